@@ -148,11 +148,13 @@ struct ServiceManagerNotifierTests {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(directory.path + "/notify")
             let (hanging, answers) = AsyncStream<Never>.makeStream()
+            let (waiting, timeOut) = AsyncStream<Never>.makeStream()
             let rounds = Mutex<[Duration]>([])
+            let isAnswered = Mutex(false)
             try await run(
                 ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000"],
                 loops: [
-                    .init(name: "one thread", ping: {}),
+                    .init(name: "one thread", ping: { isAnswered.withLock { $0 = true } }),
                     .init(name: "another thread", ping: { for await _ in hanging {} }),
                 ],
                 patience: { duration in
@@ -160,11 +162,13 @@ struct ServiceManagerNotifierTests {
                         $0.append(duration)
                         return $0.count == 1
                     }
-                    // The first time it is over at once, later the loop answers before.
-                    if !isFirst { try await Task.sleep(for: .seconds(3600)) }
+                    // Later the loop answers before.
+                    if isFirst { for await _ in waiting {} } else { try await Task.sleep(for: .seconds(3600)) }
                 }
             ) {
                 try await time.wake(1)
+                try await until("one thread has answered") { isAnswered.withLock(\.self) }
+                timeOut.finish()
                 try await until("the line is logged") {
                     log.lines.contains { $0.hasPrefix("critical another thread hangs: systemd is not notified") }
                 }
