@@ -107,6 +107,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/lightsim
 	@Benchmarks/lightctl
 	@Benchmarks/automation
+	@Benchmarks/frugality
 	@Benchmarks/gateway
 	@Benchmarks/readers
 	@Benchmarks/page
