@@ -97,7 +97,7 @@ struct BackupProgramTests {
                     good.replacingOccurrences(of: "lightd-backup 1", with: "lightd-backup 2"), 6,
                     "not known to this lightd"
                 ),
-                ("shopping list", 6, "neither a backup nor a snapshot"), ("", 6, "neither a backup nor a snapshot"),
+                ("shopping list", 6, "neither a backup nor a snapshot"), ("", 6, "is empty; it must be a backup"),
                 ("{}", 64, "is not a list of lights"),
             ] {
                 try shell.write(text, to: "bad")

@@ -68,10 +68,14 @@ struct RestoreCommand: ParsableCommand {
         let session = try Session(options)
         let data = try arguments.file.data()
         guard Session.isBackup(data) else {
+            let name = arguments.file.name
+            guard let first = data.first(where: { !" \t\r\n".utf8.contains($0) }) else {
+                throw ErrorReply(.wrongFile, "\(name) is empty; it must be a backup or a snapshot of lights")
+            }
             // What is not even JSON was hardly meant as lights.
-            guard data.first(where: { !" \t\r\n".utf8.contains($0) }).map({ "[{".utf8.contains($0) }) == true else {
+            guard "[{".utf8.contains(first) else {
                 throw ErrorReply(
-                    .wrongFile, "\(arguments.file.name) is neither a backup nor a snapshot of lights",
+                    .wrongFile, "\(name) is neither a backup nor a snapshot of lights",
                     hint: "a backup begins with '\(Routes.backupMark)'; if this was one, it is damaged")
             }
             return try session.apply(arguments, data)
