@@ -31,10 +31,11 @@ struct SalvagedState: Sendable {
     }
 
     private static func file(_ db: Database) -> BackupFile {
-        let known = Schema.migrator.migrations
+        let migrator = Schema.migrator
+        let known = migrator.migrations
         // Which of them made these tables. If that is lost, all of them, as nearly always: rows that do not fit are left
         // out.
-        let applied = (try? Schema.migrator.appliedIdentifiers(db)) ?? []
+        let applied = (try? migrator.appliedIdentifiers(db)) ?? []
         var migrations = known.filter(applied.contains)
         if migrations.isEmpty || migrations != Array(known.prefix(migrations.count)) { migrations = known }
         var tables: [String: [BackupFile.Record]] = [:]

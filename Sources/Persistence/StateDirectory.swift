@@ -158,10 +158,7 @@ final class StateDirectory: Sendable {
         }
         try replace(Self.salvageName, by: Array(target.dropFirst(path.count + 1).utf8))
         // The database first: without its log it could be sound, and older than what was promised.
-        for end in ["", "-wal", "-shm"] where rename("\(database)\(end)", "\(target)\(end)") != 0 {
-            guard errno == ENOENT else { throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage()) }
-        }
-        try sync()
+        try rename(database, to: target, ["", "-wal", "-shm"])
         return target
     }
 
@@ -179,10 +176,16 @@ final class StateDirectory: Sendable {
                 throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage())
             }
         }
-        for end in ["-shm", "-wal", ""] where rename("\(aside)\(end)", "\(database)\(end)") != 0 {
-            guard errno == ENOENT else { throw .notWritable(path: "\(aside)\(end)", cause: lastErrorMessage()) }
-        }
+        try rename(aside, to: database, ["-shm", "-wal", ""])
         try endSalvage()
+    }
+
+    /// Renames for good those files of a database that exist, in the order of the `ends` of their names.
+    private func rename(_ old: String, to new: String, _ ends: [String]) throws(StateDatabaseError) {
+        for end in ends where Glibc.rename(old + end, new + end) != 0 && errno != ENOENT {
+            throw .notWritable(path: old + end, cause: lastErrorMessage())
+        }
+        try sync()
     }
 
     /// Replaces a file as a whole: after a power failure it is the old one or the new one. Its mode is 0600.

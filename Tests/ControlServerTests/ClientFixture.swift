@@ -34,35 +34,16 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     private(set) var raw = Data()
 
     init(_ address: Address, timeout: Int = 30) throws {
-        switch address {
-        case let .socket(path):
-            descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-            var name = sockaddr_un()
-            name.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
-            try Self.connect(descriptor, &name)
-        case let .port(port):
-            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_port = in_port_t(port).bigEndian
-            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            try Self.connect(descriptor, &name)
-        }
+        descriptor =
+            switch address {
+            case let .socket(path): try BlockingSocket.connected(to: .unix(path))
+            case let .port(port): try BlockingSocket.connected(to: .ip(port: Int(port)))
+            }
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit { close(descriptor) }
-
-    private static func connect<Address>(_ descriptor: CInt, _ address: inout Address) throws {
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
-            }
-        }
-        guard code == 0 else { throw ConnectionError(description: "connect: \(String(cString: strerror(errno)))") }
-    }
 
     /// One request over a connection of its own.
     static func ask(
@@ -160,18 +141,8 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
 
     /// The server's end of a connection over TCP, which is in this process, too.
     var serverEnd: CInt? {
-        func port(_ name: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt, _ end: CInt)
-            -> in_port_t?
-        {
-            var address = sockaddr_in()
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let code = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(end, $0, &length) }
-            }
-            return code == 0 && address.sin_family == sa_family_t(AF_INET) ? address.sin_port : nil
-        }
-        let ours = port(getsockname, descriptor)
-        return (0..<CInt(4096)).first { $0 != descriptor && port(getpeername, $0) == ours }
+        let ours = BlockingSocket.port(of: descriptor)
+        return (0..<CInt(4096)).first { $0 != descriptor && BlockingSocket.peerPort(of: $0) == ours }
     }
 
     // MARK: Bytes

@@ -10,24 +10,13 @@ final class LoopbackSocket: Sendable {
     /// - Parameter port: 0: the system chooses one.
     init(listeningOn host: String, _ port: Int = 0) throws {
         self.host = host
-        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        let isBound = Self.withAddress(host, port) { [descriptor] in Glibc.bind(descriptor, $0, $1) } == 0
-        var (name, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
-        let hasName = withUnsafeMutablePointer(to: &name) { [descriptor] in
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) == 0 }
-        }
-        self.port = Int(in_port_t(bigEndian: name.sin_port))
-        guard isBound, hasName, listen(descriptor, 1) == 0 else { throw TestError("cannot listen on \(host)") }
+        descriptor = try BlockingSocket.listening(at: .ip(host: host, port: port))
+        self.port = BlockingSocket.port(of: descriptor)
     }
 
     init(connectedTo host: String, _ port: Int) throws {
         (self.host, self.port) = (host, port)
-        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        let code = Self.withAddress(host, port) { [descriptor] in Glibc.connect(descriptor, $0, $1) }
-        guard code == 0 else {
-            Glibc.close(descriptor)
-            throw TestError("cannot connect to \(host)")
-        }
+        descriptor = try BlockingSocket.connected(to: .ip(host: host, port: port))
     }
 
     func close() { Glibc.close(descriptor) }
@@ -68,20 +57,6 @@ final class LoopbackSocket: Sendable {
             try await body()
             done.finish()
             try await group.waitForAll()
-        }
-    }
-
-    private static func withAddress(
-        _ host: String, _ port: Int, _ use: (UnsafePointer<sockaddr>, socklen_t) -> CInt
-    ) -> CInt {
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_port = in_port_t(port).bigEndian
-        inet_aton(host, &name.sin_addr)
-        return withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                use($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
         }
     }
 }

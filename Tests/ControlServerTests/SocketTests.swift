@@ -118,40 +118,19 @@ import Testing
     @Test func `a start fails with its reason while clients wait at the socket of the service manager`() async throws {
         let taken = try LoopbackSocket(listeningOn: Loopback.next())
         defer { taken.close() }
-        try await withTemporaryDirectory { temporary in
-            let path = temporary.path + "/s"
-            let listener = try bound(path)
-            defer { close(listener) }
-            try #require(listen(listener, 128) == 0)
-            let log = LogRecorder()
-            for _ in 1...40 {
-                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
-                let error = await #expect(throws: ControlServerError.self) {
-                    try await serve(
-                        path, inherited: InheritedSocket(listener, at: path),
-                        tcp: .init(host: taken.host, port: taken.port), logger: log.logger
-                    ) {}
-                }
-                #expect(error?.description.contains("port \(taken.port)") == true)
-                withExtendedLifetime(clients) {}
+        try await whileClientsWait { path, inherited, logger in
+            let error = await #expect(throws: ControlServerError.self) {
+                try await serve(
+                    path, inherited: inherited, tcp: .init(host: taken.host, port: taken.port), logger: logger
+                ) {}
             }
-            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
+            #expect(error?.description.contains("port \(taken.port)") == true)
         }
     }
 
     @Test func `a server is cancelled while clients connect`() async throws {
-        try await withTemporaryDirectory { temporary in
-            let path = temporary.path + "/s"
-            let listener = try bound(path)
-            defer { close(listener) }
-            try #require(listen(listener, 128) == 0)
-            let log = LogRecorder()
-            for _ in 1...40 {
-                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
-                try await serve(path, inherited: InheritedSocket(listener, at: path), logger: log.logger) {}
-                withExtendedLifetime(clients) {}
-            }
-            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
+        try await whileClientsWait { path, inherited, logger in
+            try await serve(path, inherited: inherited, logger: logger) {}
         }
     }
 
@@ -162,21 +141,24 @@ import Testing
         return try #require(attributes[.posixPermissions] as? NSNumber).intValue
     }
 
-    private func leaveStaleSocket(_ path: String) throws { close(try bound(path)) }
+    private func leaveStaleSocket(_ path: String) throws { close(try BlockingSocket.bound(to: .unix(path))) }
 
-    /// A socket at `path` that does not listen yet.
-    private func bound(_ path: String) throws -> CInt {
-        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    /// Serves at a socket of the service manager again and again, each time while clients wait there: all end in order.
+    private func whileClientsWait(
+        _ round: (_ path: String, _ inherited: InheritedSocket, Logger) async throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { temporary in
+            let path = temporary.path + "/s"
+            let listener = try BlockingSocket.listening(at: .unix(path), backlog: 128)
+            defer { close(listener) }
+            let log = LogRecorder()
+            for _ in 1...40 {
+                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
+                try await round(path, try InheritedSocket(listener, at: path), log.logger)
+                withExtendedLifetime(clients) {}
             }
+            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
         }
-        try #require(code == 0)
-        return descriptor
     }
 
     /// A server of its own, without a domain, cancelled when `body` is done.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// An HTTP/1.1 server on loopback or a unix socket whose script controls every byte it sends. It records the requests.
 /// Each connection has a thread, so a script may block.
@@ -22,11 +23,6 @@ final class ScriptedServer: Sendable {
     enum Location: Sendable {
         case loopback
         case unixSocket(String)
-    }
-
-    struct SystemCallError: Error {
-        let operation: String
-        let code = errno
     }
 
     let port: Int
@@ -56,40 +52,14 @@ final class ScriptedServer: Sendable {
         self.handshake = handshake
         self.script = script
         self.readsBodies = readsBodies
-        let descriptor: Int32
-        switch location {
-        case .loopback:
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            try Self.bind(descriptor, &address)
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let code = withUnsafeMutablePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        let address: BlockingSocket.Address =
+            switch location {
+            case .loopback: .ip()
+            case let .unixSocket(path): .unix(path)
             }
-            guard code == 0 else { throw SystemCallError(operation: "getsockname") }
-            port = Int(UInt16(bigEndian: address.sin_port))
-        case let .unixSocket(path):
-            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            try Self.bind(descriptor, &address)
-            port = 0
-        }
-        listener = descriptor
-        guard listen(descriptor, 512) == 0 else { throw SystemCallError(operation: "listen") }
+        listener = try BlockingSocket.listening(at: address, backlog: 512)
+        port = BlockingSocket.port(of: listener)
         Thread.detachNewThread { [self] in accept() }
-    }
-
-    private static func bind<Address>(_ listener: Int32, _ address: inout Address) throws {
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(listener, $0, socklen_t(MemoryLayout<Address>.size))
-            }
-        }
-        guard code == 0 else { throw SystemCallError(operation: "bind") }
     }
 
     var base: String { "http://127.0.0.1:\(port)" }

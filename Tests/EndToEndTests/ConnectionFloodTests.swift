@@ -27,7 +27,7 @@ struct ConnectionFloodTests {
             return try await program.end()
         }
 
-        let strangers = (1...300).map { _ in Self.connect(toPort: port) }
+        let strangers = try (1...300).map { _ in try BlockingSocket.connected(to: .ip(port: Int(port))) }
         // The first were accepted, and have given way by now.
         try await until("the limit is reached") { lightd.errors.contains("has all the connections that it may have") }
         for word in ["off", "on"] {
@@ -45,20 +45,6 @@ struct ConnectionFloodTests {
         #expect(!lightd.errors.contains("bridge lost"), "\(lightd.errors)")
         lightd.signal(SIGTERM)
         #expect(try await lightd.end().status == 0)
-    }
-
-    private static func connect(toPort port: UInt16) -> CInt {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        _ = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        return descriptor
     }
 
     private static func openDescriptors(of pid: CInt) throws -> Int {

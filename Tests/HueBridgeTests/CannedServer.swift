@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A plain HTTP server on loopback that gives every client the same answer, or accepts connections and stays silent.
 final class CannedServer: Sendable {
@@ -15,20 +16,8 @@ final class CannedServer: Sendable {
         reply = body.map {
             "HTTP/1.1 \(status) Words\r\nContent-Length: \($0.utf8.count)\r\nConnection: close\r\n\r\n\($0)"
         }
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        self.listener = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isOpen = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 16) == 0
-                    && getsockname(listener, address, &size) == 0
-            }
-        }
-        guard isOpen else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        listener = try BlockingSocket.listening(at: .ip())
+        port = BlockingSocket.port(of: listener)
         Thread.detachNewThread { [self] in accept() }
     }
 

@@ -124,7 +124,8 @@ private final class TCPServer: Sendable {
 
     /// - Parameter handle: called for each request on the connection's thread; `false` closes the connection.
     init(_ handle: @escaping @Sendable (UnixServer.Request, UnixServer.Connection) -> Bool) throws {
-        (listener, port) = try SilentServer.listen(backlog: 16)
+        listener = try BlockingSocket.listening(at: .ip())
+        port = UInt16(BlockingSocket.port(of: listener))
         Thread.detachNewThread { [listener] in
             while true {
                 let descriptor = accept(listener, nil, nil)
@@ -148,12 +149,15 @@ private final class SilentServer {
     private let listener: Int32
     private var clients: [Int32] = []
 
-    init() throws { (listener, port) = try Self.listen(backlog: 0) }
+    init() throws {
+        listener = try BlockingSocket.listening(at: .ip(), backlog: 0)
+        port = UInt16(BlockingSocket.port(of: listener))
+    }
 
     /// Fills its queue: the kernel then leaves whoever connects without an answer.
     func fill() {
         for _ in 0..<8 {
-            if let address = IPEndpoint("127.0.0.1", port), case let .success(client) = address.connect() {
+            if let address = IPEndpoint("127.0.0.1", port), let client = try? address.connect() {
                 clients.append(client)
             }
         }
@@ -163,21 +167,5 @@ private final class SilentServer {
     func stop() {
         for descriptor in clients + [listener] { close(descriptor) }
         clients = []
-    }
-
-    static func listen(backlog: Int32) throws -> (Int32, port: UInt16) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && Glibc.listen(descriptor, backlog) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard isListening else { throw TestError("cannot listen: \(String(cString: strerror(errno)))") }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 }

@@ -44,9 +44,7 @@ extension OnTheWire {
 /// A connection that sends bytes and waits only briefly.
 private enum Knock {
     static func send(_ bytes: [UInt8], to port: Int) throws {
-        guard let socket = try RawSocket.open(port) else {
-            throw TestError("nothing listens on port \(port) any more: errno \(errno)")
-        }
+        let socket = try BlockingSocket.connected(to: .ip(port: port))
         defer { close(socket) }
         // Closed with a reset; otherwise tens of thousands of ports would stay in TIME_WAIT for a minute.
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)

@@ -14,7 +14,12 @@ struct RawSocket {
     ///
     /// Blocks: call it with `onOwnThread`.
     static func send(_ text: String, port: Int, patience: Duration = .seconds(10)) throws -> Ending {
-        guard let socket = try open(port) else { return Ending(bytes: "", error: errno) }
+        let socket: Int32
+        do {
+            socket = try BlockingSocket.connected(to: .ip(port: port))
+        } catch let error as SystemCallError {
+            return Ending(bytes: "", error: error.code)
+        }
         defer { close(socket) }
         wait(for: patience, at: socket)
         guard text.withCString({ Glibc.send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) == text.utf8.count else {
@@ -29,25 +34,6 @@ struct RawSocket {
             }
             bytes += buffer.prefix(count)
         }
-    }
-
-    /// Connects to a port of 127.0.0.1; `nil`, with errno, if the connection is refused. The caller closes the socket.
-    static func open(_ port: Int) throws -> Int32? {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw TestError("no socket") }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-        }
-        if connected == 0 { return socket }
-        let error = errno
-        close(socket)
-        errno = error
-        return nil
     }
 
     /// Sets how long a read waits.

@@ -3,6 +3,7 @@
 from home import CONFIGURATION, UNIT, Home
 from host import until
 
+
 def test_a_good_file_is_applied_and_connections_and_streams_stay(home: Home) -> None:
     pid = home.pid
     stream = home.phone.launch(home.phone_command("/v1/events"))

@@ -20,11 +20,8 @@ struct Pairer: Sendable {
         _ sighting: BridgeFinder.Sighting, mayBePlain: Bool = true, within timeout: Duration
     ) async throws(Failure) -> Pairing {
         let trust = sighting.isPlain ? try await plain(sighting, mayBePlain) : try await trust(of: sighting)
-        let call = BridgeCall(
-            bridge: sighting.id, address: sighting.address,
-            trust: ServerTrust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain,
-            timeouts: settings.timeouts)
-        let success = try await key(call, within: timeout)
+        let success = try await key(
+            call(sighting, ServerTrust(trust, makerRoots: settings.makerRoots)), within: timeout)
         return Pairing(
             bridge: Bridge(
                 id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
@@ -37,10 +34,14 @@ struct Pairer: Sendable {
         )
     }
 
-    private func trust(of sighting: BridgeFinder.Sighting) async throws(Failure) -> Pairing.Trust {
-        var call = BridgeCall(
-            bridge: sighting.id, address: sighting.address, trust: .roots(settings.makerRoots),
+    private func call(_ sighting: BridgeFinder.Sighting, _ trust: ServerTrust) -> BridgeCall {
+        BridgeCall(
+            bridge: sighting.id, address: sighting.address, trust: trust, isPlain: sighting.isPlain,
             timeouts: settings.timeouts)
+    }
+
+    private func trust(of sighting: BridgeFinder.Sighting) async throws(Failure) -> Pairing.Trust {
+        var call = call(sighting, .roots(settings.makerRoots))
         let refusal: String
         do throws(CurlError) {
             _ = try await client.send(call.request(.get, "/api/config"))
@@ -107,13 +108,10 @@ struct Pairer: Sendable {
 extension Pairer {
     /// - Throws: if a bridge without TLS had it before, or must have it by what it says of itself.
     private func plain(_ sighting: BridgeFinder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
-        let call = BridgeCall(
-            bridge: sighting.id, address: sighting.address,
-            trust: ServerTrust(.plain, makerRoots: settings.makerRoots), isPlain: true,
-            timeouts: settings.timeouts)
         let response: HTTPResponse
         do throws(CurlError) {
-            response = try await client.send(call.request(.get, "/api/config"))
+            response = try await client.send(
+                call(sighting, ServerTrust(.plain, makerRoots: settings.makerRoots)).request(.get, "/api/config"))
         } catch {
             throw error.failure(of: sighting.id)
         }

@@ -41,10 +41,13 @@ public struct ConsoleLog: LogHandler {
                 text(event.message, metadata), priority: event.level.priority, facts: facts)
             if delivery != .impossible { return }
         }
-        let line = self.line(for: event.level, event.message, metadata)
-        // One write, so that lines of several threads never mix. If standard error is closed, the error has nowhere to
-        // go.
-        _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        Self.write(line(for: event.level, event.message, metadata))
+    }
+
+    /// Writes to standard error at once, so that lines of several threads never mix. If it is closed, the error has
+    /// nowhere to go.
+    static func write(_ line: String) {
+        _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     func line(for level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) -> String {

@@ -1,4 +1,3 @@
-import Glibc
 import Khipu
 public import Logging
 
@@ -19,9 +18,7 @@ public struct DaemonLog: Sendable {
         if SystemdJournal.isStandardError(environment) {
             DaemonLog(level: .error, environment: environment).logger.error("\(failure)")
         } else {
-            _ = Array("lightd: \(failure)\n".utf8).withUnsafeBytes {
-                write(STDERR_FILENO, $0.baseAddress, $0.count)
-            }
+            ConsoleLog.write("lightd: \(failure)\n")
         }
     }
 }

@@ -68,14 +68,14 @@ final class Exchange {
         disconnect()
         var (left, failed) = (addresses, failed)
         while let address = left.popFirst() {
-            switch address.connect() {
-            case let .success(new):
-                descriptor = new
+            do throws(SystemError) {
+                descriptor = try address.connect()
                 let share = (deadline - .now) / (left.count + 1)
                 connecting = Connecting(
                     deadline: deadline, current: address, end: .now + share, left: left, failed: failed)
                 return
-            case let .failure(error): failed.append(.init(address: address.address, error: error))
+            } catch {
+                failed.append(.init(address: address.address, error: error))
             }
         }
         connecting = nil

@@ -16,31 +16,20 @@ struct IPEndpoint: Equatable, Sendable {
 
     /// Begins to connect, and waits for nothing: the socket can be written to as soon as it is connected.
     ///
-    /// - Returns: a descriptor that does not block, or the `errno` with which it failed.
-    func connect() -> Result<Int32, SystemError> {
+    /// - Returns: a descriptor that does not block.
+    func connect() throws(SystemError) -> Int32 {
+        let descriptor: Int32
         if var address = Self.v4(address) {
             address.sin_port = port.bigEndian
-            return Self.connect(AF_INET, &address)
+            descriptor = try StreamSocket.connect(AF_INET, &address)
+        } else if var address = Self.v6(address) {
+            address.sin6_port = port.bigEndian
+            descriptor = try StreamSocket.connect(AF_INET6, &address)
+        } else {
+            throw SystemError(number: EAFNOSUPPORT)
         }
-        guard var address = Self.v6(address) else { return .failure(SystemError(number: EAFNOSUPPORT)) }
-        address.sin6_port = port.bigEndian
-        return Self.connect(AF_INET6, &address)
-    }
-
-    private static func connect<Address>(_ family: Int32, _ address: inout Address) -> Result<Int32, SystemError> {
-        let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(family, flags, 0)
-        guard descriptor >= 0 else { return .failure(SystemError(number: errno)) }
-        setOptions(of: descriptor)
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
-            }
-        }
-        let number = errno
-        guard code != 0, number != EINPROGRESS else { return .success(descriptor) }
-        close(descriptor)
-        return .failure(SystemError(number: number))
+        Self.setOptions(of: descriptor)
+        return descriptor
     }
 
     /// A machine that lost its power does not say so: a stream that is silent for 20 s is checked every 5 s, and ends
@@ -72,12 +61,4 @@ struct IPEndpoint: Equatable, Sendable {
         if halves.count == 2 { address.sin6_scope_id = UInt32(halves[1]) ?? if_nametoindex(String(halves[1])) }
         return address
     }
-}
-
-/// An error of the kernel, by its `errno`.
-struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-    let number: Int32
-
-    /// "connection refused"
-    var description: String { String(cString: strerror(number)).lowercased() }
 }

@@ -3,6 +3,11 @@ import ControlProtocol
 import FoundationEssentials
 import Glibc
 
+extension Data {
+    /// The first byte that is not white space; `nil` if there is none.
+    var firstVisible: UInt8? { first { !" \t\r\n".utf8.contains($0) } }
+}
+
 /// A file to read, or "-" for standard input.
 struct InputFile: ExpressibleByArgument, CustomStringConvertible {
     static let standardInput = Self(path: "-")
@@ -26,8 +31,7 @@ struct InputFile: ExpressibleByArgument, CustomStringConvertible {
 
     /// Everything in it.
     func data() throws(ErrorReply) -> Data {
-        var lines = try lines()
-        return try lines.rest()
+        try rest(of: try open())
     }
 
     /// Everything in it, which must be a secret: nobody but its owner may read it, as ssh asks of a key.
@@ -42,8 +46,13 @@ struct InputFile: ExpressibleByArgument, CustomStringConvertible {
                     + "(mode \(String(status.st_mode & 0o777, radix: 8)))",
                 hint: "run 'chmod 600 \(printable(path))'")
         }
-        var lines = Lines(descriptor, name)
+        return try rest(of: descriptor)
+    }
+
+    /// Everything there is to read, and closes the descriptor.
+    private func rest(of descriptor: Int32) throws(ErrorReply) -> Data {
         defer { close(descriptor) }
+        var lines = Lines(descriptor, name)
         return try lines.rest()
     }
 

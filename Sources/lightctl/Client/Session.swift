@@ -94,8 +94,7 @@ extension Session {
         self.init(
             client: DaemonClient(try Endpoint(options, environment: environment)),
             console: Console(
-                terminal: .behind(1, environment: environment), quiet: options.quiet,
-                json: options.json),
+                terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json),
             timeout: options.timeout?.duration
         )
     }

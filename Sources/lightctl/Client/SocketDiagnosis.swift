@@ -28,24 +28,22 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
         guard bytes.count < capacity else { throw .pathTooLong }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
 
-        let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(AF_UNIX, flags, 0)
-        guard descriptor >= 0 else { throw .other(String(cString: strerror(errno))) }
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        do throws(SystemError) {
+            return try StreamSocket.connect(AF_UNIX, &address)
+        } catch {
+            throw diagnosis(of: error.number, at: path)
         }
-        let reason = errno
-        guard code != 0 else { return descriptor }
-        close(descriptor)
-        switch reason {
-        case ENOENT, ENOTDIR: throw .missing
-        case ECONNREFUSED: throw isSocket(path) ? .notListening : .notSocket
+    }
+
+    /// What the `errno` of a connection that failed says.
+    private static func diagnosis(of number: Int32, at path: String) -> SocketDiagnosis {
+        switch number {
+        case ENOENT, ENOTDIR: .missing
+        case ECONNREFUSED: isSocket(path) ? .notListening : .notSocket
         // A non-blocking socket reports a full accept queue at once.
-        case EAGAIN: throw .other("too many connections are waiting")
-        case EACCES, EPERM: throw .notAllowed(group: group(of: path))
-        default: throw .other(String(cString: strerror(reason)))
+        case EAGAIN: .other("too many connections are waiting")
+        case EACCES, EPERM: .notAllowed(group: group(of: path))
+        default: .other(String(cString: strerror(number)))
         }
     }
 

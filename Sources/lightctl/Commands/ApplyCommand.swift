@@ -69,7 +69,7 @@ struct RestoreCommand: ParsableCommand {
         let data = try arguments.file.data()
         guard Session.isBackup(data) else {
             let name = arguments.file.name
-            guard let first = data.first(where: { !" \t\r\n".utf8.contains($0) }) else {
+            guard let first = data.firstVisible else {
                 throw ErrorReply(.wrongFile, "\(name) is empty; it must be a backup or a snapshot of lights")
             }
             // What is not even JSON was hardly meant as lights.
@@ -124,7 +124,7 @@ extension Session {
     /// The lights of a list or a snapshot.
     static func states(in data: Data, of file: InputFile) throws(ErrorReply) -> [Command.LightState] {
         let hint = "'lightctl list --json' and 'lightctl snapshot' print one"
-        guard data.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
+        guard data.firstVisible != nil else {
             throw ErrorReply(.invalid, "\(file.name) is empty; it must be a list of lights", hint: hint)
         }
         let lights: [Command.LightState]

@@ -34,7 +34,7 @@ struct SendCommand: ParsableCommand {
         var unwritten: (any Error)?
         while let line = try lines.next() {
             number += 1
-            guard line.contains(where: { !" \t\r".utf8.contains($0) }) else { continue }
+            guard line.firstVisible != nil else { continue }
             if let unwritten {
                 let reason = (unwritten as? ErrorReply)?.error.message ?? "nothing reads the output any more"
                 throw ErrorReply(.partly, "\(reason): line \(number) and those after it were not sent")

@@ -15,7 +15,7 @@ extension OnTheWire.FaultWireTests {
     private func openConnection(_ fixture: BridgeFixture) async throws -> Int32 {
         let port = fixture.ready.httpPort
         return try await onOwnThread {
-            let socket = try #require(try RawSocket.open(port))
+            let socket = try BlockingSocket.connected(to: .ip(port: port))
             RawSocket.wait(for: .seconds(10), at: socket)
             try Self.ask(socket)
             #expect(Self.read(socket, 1).bytes == "H")

@@ -11,29 +11,17 @@ public final class TCPProxy: Sendable {
         var isStopped = false
     }
 
-    public struct SystemCallError: Error {
-        let call: String
-        let code = errno
-    }
-
     /// On 127.0.0.1.
     public let port: Int
     private let listener: Int32
-    private let target: sockaddr_in
+    private let target: BlockingSocket.Address
     private let state = Mutex(State())
 
     /// - Parameter host: an IPv4 address.
     public init(to host: String, _ port: Int) throws {
-        target = Self.address(host, port)
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        self.listener = listener
-        var own = Self.address("127.0.0.1", 0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        guard
-            Self.withSocketAddress(&own, { bind(listener, $0, size) }) == 0, listen(listener, 64) == 0,
-            Self.withSocketAddress(&own, { getsockname(listener, $0, &size) }) == 0
-        else { throw SystemCallError(call: "listen") }
-        self.port = Int(UInt16(bigEndian: own.sin_port))
+        target = .ip(host: host, port: port)
+        listener = try BlockingSocket.listening(at: .ip())
+        self.port = BlockingSocket.port(of: listener)
         Thread.detachNewThread { self.accept() }
     }
 
@@ -60,12 +48,8 @@ public final class TCPProxy: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0, !state.withLock({ $0.isStopped }) else { break }
-            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            var target = target
-            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            guard Self.withSocketAddress(&target, { connect(server, $0, size) }) == 0 else {
+            guard let server = try? BlockingSocket.connected(to: target) else {
                 close(client)
-                close(server)
                 continue
             }
             let number = state.withLock { state in
@@ -94,19 +78,5 @@ public final class TCPProxy: Sendable {
         }
         // A half-dead connection says nothing of its end either.
         if !state.withLock({ number <= $0.swallowed }) { shutdown(sink, Int32(SHUT_WR)) }
-    }
-
-    private static func address(_ host: String, _ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        inet_pton(AF_INET, host, &address.sin_addr)
-        return address
-    }
-
-    private static func withSocketAddress<Result>(
-        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
-    ) -> Result {
-        withUnsafeMutablePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
     }
 }
