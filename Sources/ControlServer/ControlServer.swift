@@ -47,9 +47,9 @@ public struct ControlServer: Service {
     /// Changes what concerns TCP: its listener is opened, closed or moved, names and proxies count from the next
     /// request on, and what was signed in by a token that was replaced ends. The unix socket and its streams stay. If it
     /// cannot listen at another address, that is logged, it stays where it is, and the next call tries again.
-    public func apply(_ settings: ControlServerSettings) {
-        api.liveSettings.value.tcp = settings.tcp
-        api.tokens.configure(settings.tcp?.token)
+    public func apply(_ tcp: ControlServerSettings.TCP?) {
+        api.liveSettings.value.tcp = tcp
+        api.tokens.configure(tcp?.token)
         tcpChange.yield()
     }
 
@@ -89,35 +89,17 @@ public struct ControlServer: Service {
     }
 
     private func serve() async throws {
-        let socket: ListeningAddress
-        var file: SocketFile?
-        if let inherited = api.settings.inherited {
-            inherited.give(to: api.settings.socketGroup, logger: api.logger)
-            socket = .inherited(inherited.descriptor)
-        } else {
-            let made = try SocketFile(preparing: api.settings.socket, group: api.settings.socketGroup)
-            file = made
-            socket = .path(made.temporaryPath)
-        }
+        let socket = api.settings.socket
         defer {
             api.stopping.fulfil()
             api.abandoning.fulfil()
             api.tokens.noteUses()
-            file?.remove()
         }
-        let listeners = OpenSockets(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
-        let (publishErrors, publishError) = AsyncStream<ControlServerError>.makeStream()
-        try await withThrowingTaskGroup(of: End.self) { [file] group in
+        let listeners = OpenSockets(count: api.settings.tcp == nil ? 1 : 2, socket: socket.path)
+        try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
-                try await service(.socket, on: socket) { _ in
-                    do {
-                        try file?.publish()
-                        opened(listeners.opened(port: nil))
-                    } catch let error as ControlServerError {
-                        publishError.yield(error)
-                    } catch {
-                        publishError.yield(ControlServerError("\(error)"))
-                    }
+                try await service(.socket, on: .listening(try socket.duplicate())) { _ in
+                    opened(listeners.opened(port: nil))
                 }.run()
                 return .listener
             }
@@ -128,10 +110,6 @@ public struct ControlServer: Service {
             group.addTask {
                 await api.relayChanges()
                 return .relay
-            }
-            group.addTask {
-                for await error in publishErrors { throw error }
-                return .deadline
             }
             group.addTask {
                 try await gracefulShutdown()
@@ -276,7 +254,7 @@ public struct ControlServer: Service {
             if case .tcp = policy, let tcp = api.settings.tcp {
                 ("TCP", tcp.maximumConnections, tcp.maximumStreams)
             } else {
-                (api.settings.socket, api.settings.maximumConnections, api.settings.maximumStreams)
+                (api.settings.socket.path, api.settings.maximumConnections, api.settings.maximumStreams)
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
         // A token that leaks must not keep all others from following.

@@ -1,12 +1,7 @@
 /// Where the control API listens, and how many requests it handles at once.
 public struct ControlServerSettings: Sendable {
-    /// The path of the unix socket; at most 107 bytes, as the kernel's `sun_path` holds 108 with its final zero
-    /// (unix(7)).
-    public var socket: String
-    /// The listening socket at that path, if the service manager holds it; `nil`: lightd makes one.
-    public var inherited: InheritedSocket?
-    /// The group that may use the socket; `nil`: that of the process.
-    public var socketGroup: UInt32?
+    /// The unix socket, which stays when the server ends.
+    public var socket: ControlSocket
     /// `nil`: TCP is off.
     public var tcp: TCP?
     /// The most connections of the unix socket, at least 1. ``TCP`` has its own.
@@ -56,12 +51,10 @@ public struct ControlServerSettings: Sendable {
     }
 
     public init(
-        socket: String, inherited: InheritedSocket? = nil, socketGroup: UInt32? = nil, tcp: TCP? = nil,
-        maximumConnections: Int = 512, maximumInFlight: Int = 256, maximumStreams: Int = 64
+        socket: ControlSocket, tcp: TCP? = nil, maximumConnections: Int = 512, maximumInFlight: Int = 256,
+        maximumStreams: Int = 64
     ) {
         self.socket = socket
-        self.inherited = inherited
-        self.socketGroup = socketGroup
         self.tcp = tcp
         self.maximumConnections = maximumConnections
         self.maximumInFlight = maximumInFlight

@@ -8,12 +8,10 @@ import Synchronization
 
 /// Where a server listens.
 public enum ListeningAddress: Sendable {
-    case path(String)
     case host(String, port: Int)
-    /// A listening socket that another process holds, too, such as the service manager: clients that are not accepted
-    /// here wait in its queue for the next process, or the next server in this one. It is never shut down, and its
-    /// descriptor stays open.
-    case inherited(CInt)
+    /// A descriptor, which the server closes, of a socket that listens already and of which there are others. Clients
+    /// that are not accepted here wait in its queue for the next server, in this process or another.
+    case listening(CInt)
 }
 
 /// The server of one listening socket, for a process that goes on when it ends.
@@ -84,7 +82,7 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
             .serverChannelInitializer { [limit, address] channel in
                 channel.eventLoop.makeCompletedFuture {
                     // NIO has set its own length of the queue, which is too short for a restart.
-                    if case let .inherited(descriptor) = address { Glibc.listen(descriptor, SOMAXCONN) }
+                    if case let .listening(descriptor) = address { Glibc.listen(descriptor, SOMAXCONN) }
                     try channel.pipeline.syncOperations.addHandlers([
                         acceptor, AvailableConnectionsChannelHandler(delegate: limit),
                     ])
@@ -95,15 +93,10 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
             child.setup(channel: $0, logger: logger)
         }
         switch address {
-        case let .path(path):
-            return try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: setUp)
         case let .host(host, port):
             return try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
-        case let .inherited(descriptor):
-            // NIO closes what it is given.
-            let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-            guard own >= 0 else { throw IOError(errnoCode: errno, reason: "dup of the listening socket") }
-            return try await bootstrap.bind(own, childChannelInitializer: setUp)
+        case let .listening(descriptor):
+            return try await bootstrap.bind(descriptor, childChannelInitializer: setUp)
         }
     }
 

@@ -56,7 +56,7 @@ public struct LightDaemon: Service {
     /// Runs until graceful shutdown or until one of its services fails. Never waits for a bridge.
     ///
     /// When a backup is to be restored, everything is stopped, and made anew in the same process: the state is replaced
-    /// while nobody uses it, and the service manager sees no end.
+    /// while nobody uses it, and the service manager sees no end. Clients that connect meanwhile wait.
     ///
     /// - Throws: if the state directory or the socket cannot be used, with an explanation for the user.
     public func run() async throws {
@@ -65,9 +65,11 @@ public struct LightDaemon: Service {
         defer { withExtendedLifetime(ended) {} }
         var ready = ready
         let state = Live(Reloader.State(configuration))
+        let socket = try configuration.controlSocket(environment, logger: logger)
+        defer { socket.close() }
         repeat {
             let restart = Restart()
-            ended.append(try await run(state, restart, ready))
+            ended.append(try await run(state, socket, restart, ready))
             guard restart.isRequested else { return }
             ready = { _ in }
         } while !Task.isShuttingDownGracefully
@@ -78,13 +80,13 @@ public struct LightDaemon: Service {
     /// - Parameter state: the configuration, which a reload replaces.
     /// - Returns: the database, which is closed.
     private func run(
-        _ state: Live<Reloader.State>, _ restart: Restart, _ ready: @escaping @Sendable (Addresses) -> Void
+        _ state: Live<Reloader.State>, _ socket: ControlSocket, _ restart: Restart,
+        _ ready: @escaping @Sendable (Addresses) -> Void
     ) async throws -> StateDatabase {
         let configuration = state.value.configuration
         // First, because this can fail, and nothing has been created yet.
         let descriptors = Descriptors.raised()
-        let inherited = try InheritedSocket.passed(by: environment, at: configuration.socket)
-        let serverSettings = try configuration.serverSettings(descriptors, inherited: inherited)
+        let serverSettings = try configuration.serverSettings(descriptors, socket: socket)
         let time = Live(try configuration.homeTime())
         // Before "READY=1", after which a reload may come.
         var signals: UnixSignalsSequence?
@@ -164,14 +166,14 @@ public struct LightDaemon: Service {
                         for await _ in signals.cancelOnGracefulShutdown() { await reload() }
                     }, read: source.read,
                     apply: { new throws(ConfigurationError) in
-                        let serverSettings = try new.serverSettings(descriptors, inherited: inherited)
+                        let tcp = try new.tcpSettings(descriptors)
                         let homeTime = try new.homeTime()
                         source.level.value = new.logLevel
                         gateway.apply(new.gatewaySettings)
-                        server.apply(serverSettings)
+                        server.apply(tcp)
                         database.apply(new.journal.policy)
                         if homeTime != time.value { await system.move(time, to: homeTime) }
-                        let (before, now) = (token.value, serverSettings.tcp?.token)
+                        let (before, now) = (token.value, tcp?.token)
                         token.value = now
                         return before != nil && now != nil && before != now ? ["the token of tcp.token_file"] : []
                     }, notifier: notifier, logger: logger))

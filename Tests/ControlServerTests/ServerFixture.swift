@@ -16,6 +16,8 @@ struct ServerFixture: Sendable {
     let home: RunningDomainFixture
     let server: ControlServer
     let services: ServiceGroup
+    /// Fulfilled when the server has ended.
+    let ended: Promise<Void>
     let socket: String
     let port: Int?
     let tokens: MemoryTokenArchive
@@ -35,9 +37,10 @@ struct ServerFixture: Sendable {
         _ body: (ServerFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
+            let socket = try ControlSocket(at: directory.path + "/run/lightd.sock", group: socketGroup)
+            defer { socket.close() }
             var settings = ControlServerSettings(
-                socket: directory.path + "/run/lightd.sock", socketGroup: socketGroup, tcp: tcp,
-                maximumConnections: maximumConnections,
+                socket: socket, tcp: tcp, maximumConnections: maximumConnections,
                 maximumInFlight: maximumInFlight, maximumStreams: maximumStreams)
             settings.timeouts = timeouts
             let tokens = MemoryTokenArchive()
@@ -56,13 +59,17 @@ struct ServerFixture: Sendable {
                 return (server, surface.receiver, surface.resolver)
             } _: { home, server in
                 let services = ServiceGroup(services: [server], logger: .silent)
-                async let running: Void = services.run()
+                let ended = Promise<Void>()
+                async let running: Void = {
+                    try await services.run()
+                    ended.fulfil()
+                }()
                 let result: Result<Void, any Error>
                 do {
                     let (socket, port) = try await server.listening
                     try await body(
                         ServerFixture(
-                            home: home, server: server, services: services, socket: socket, port: port,
+                            home: home, server: server, services: services, ended: ended, socket: socket, port: port,
                             tokens: tokens, backups: backups))
                     result = .success(())
                 } catch {

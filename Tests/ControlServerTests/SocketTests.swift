@@ -118,19 +118,30 @@ import Testing
     @Test func `a start fails with its reason while clients wait at the socket of the service manager`() async throws {
         let taken = try LoopbackSocket(listeningOn: Loopback.next())
         defer { taken.close() }
-        try await whileClientsWait { path, inherited, logger in
+        try await whileClientsWait { socket, logger in
             let error = await #expect(throws: ControlServerError.self) {
-                try await serve(
-                    path, inherited: inherited, tcp: .init(host: taken.host, port: taken.port), logger: logger
-                ) {}
+                try await serve(socket, tcp: .init(host: taken.host, port: taken.port), logger: logger) {}
             }
             #expect(error?.description.contains("port \(taken.port)") == true)
         }
     }
 
     @Test func `a server is cancelled while clients connect`() async throws {
-        try await whileClientsWait { path, inherited, logger in
-            try await serve(path, inherited: inherited, logger: logger) {}
+        try await whileClientsWait { socket, logger in try await serve(socket, logger: logger) {} }
+    }
+
+    @Test func `whoever connects between two servers is answered by the second`() async throws {
+        try await withTemporaryDirectory { temporary in
+            let socket = try ControlSocket(at: temporary.path + "/s")
+            try await serve(socket) {}
+            let client = try ClientFixture(.socket(socket.path))
+            try await serve(socket) {
+                let answer = try await client.ask("GET", Routes.live)
+                #expect(answer.status == 200)
+            }
+            socket.close()
+            #expect(throws: SystemCallError.self) { try ClientFixture(.socket(socket.path)) }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path).isEmpty)
         }
     }
 
@@ -145,7 +156,7 @@ import Testing
 
     /// Serves at a socket of the service manager again and again, each time while clients wait there: all end in order.
     private func whileClientsWait(
-        _ round: (_ path: String, _ inherited: InheritedSocket, Logger) async throws -> Void
+        _ round: (ControlSocket, Logger) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { temporary in
             let path = temporary.path + "/s"
@@ -154,24 +165,32 @@ import Testing
             let log = LogRecorder()
             for _ in 1...40 {
                 let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
-                try await round(path, try InheritedSocket(listener, at: path), log.logger)
+                try await round(try ControlSocket(inherited: listener, at: path), log.logger)
                 withExtendedLifetime(clients) {}
             }
             #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
         }
     }
 
+    private func serve(
+        _ path: String, tcp: ControlServerSettings.TCP? = nil, _ body: () async throws -> Void
+    ) async throws {
+        let socket = try ControlSocket(at: path)
+        defer { socket.close() }
+        try await serve(socket, tcp: tcp, body)
+    }
+
     /// A server of its own, without a domain, cancelled when `body` is done.
     private func serve(
-        _ path: String, inherited: InheritedSocket? = nil, tcp: ControlServerSettings.TCP? = nil,
-        logger: Logger = .silent, _ body: () async throws -> Void
+        _ socket: ControlSocket, tcp: ControlServerSettings.TCP? = nil, logger: Logger = .silent,
+        _ body: () async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let surface = await ControlSurface(
             store: createAppStore(), requests: PendingRequests<Message> { _ in }, rehearsal: MemoryStack().rehearsal,
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
-            surface, settings: ControlServerSettings(socket: path, inherited: inherited, tcp: tcp), savedTokens: [],
+            surface, settings: ControlServerSettings(socket: socket, tcp: tcp), savedTokens: [],
             archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -106,7 +106,7 @@ import Testing
 
 extension ServerFixture {
     fileprivate func apply(_ tcp: ControlServerSettings.TCP?) {
-        server.apply(ControlServerSettings(socket: socket, tcp: tcp))
+        server.apply(tcp)
     }
 
     /// The page's address in a link.

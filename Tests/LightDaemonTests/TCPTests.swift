@@ -10,20 +10,20 @@ struct TCPTests {
         let configuration = try Configuration.of(
             "tcp: {enabled: true, port: 0, names: [lights.home], token_file: \(token)}",
             environment: credentials.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:])
-        let tcp = try configuration.serverSettings(Descriptors(limit: 1024)).tcp
+        let tcp = try configuration.tcpSettings(Descriptors(limit: 1024))
         #expect(tcp?.names == ["lights.home"] && tcp?.host == "127.0.0.1" && tcp?.port == 0)
         return tcp?.token
     }
 
     @Test func `by default TCP is off and no token is read`() throws {
         let off = try Configuration.of("tcp: {token_file: /nowhere}")
-        #expect(try off.serverSettings(Descriptors(limit: 1024)).tcp == nil)
+        #expect(try off.tcpSettings(Descriptors(limit: 1024)) == nil)
         try off.checkFiles()
     }
 
     @Test func `TCP needs no token file, because tokens can be made by lightctl`() throws {
         let configuration = try Configuration.of("tcp: {enabled: true}")
-        let tcp = try #require(try configuration.serverSettings(Descriptors(limit: 1024)).tcp)
+        let tcp = try #require(try configuration.tcpSettings(Descriptors(limit: 1024)))
         #expect(tcp.token == nil)
         try configuration.checkFiles()
     }
@@ -33,7 +33,7 @@ struct TCPTests {
         let configuration = try Configuration.of(
             "tcp: {enabled: true, proxies: ['\(proxies.joined(separator: "', '"))']}")
         #expect(
-            try configuration.serverSettings(Descriptors(limit: 1024)).tcp?.proxies == proxies.map { AddressRange($0)! }
+            try configuration.tcpSettings(Descriptors(limit: 1024))?.proxies == proxies.map { AddressRange($0)! }
         )
         for wrong in ["proxy.home", "127.0.0.1:80", "127.0.0", "10.0.0.0/33", "10.0.0.0/x"] {
             #expect(
@@ -111,7 +111,7 @@ struct TCPTests {
             func found(_ file: String) throws -> String? {
                 try Configuration.of(
                     "tcp: {enabled: true\(file)}", environment: ["CREDENTIALS_DIRECTORY": credentials.path]
-                ).serverSettings(Descriptors(limit: 1024)).tcp?.token
+                ).tcpSettings(Descriptors(limit: 1024))?.token
             }
             #expect(try found("") == nil)
             _ = try credentials.write("lightd.token", token, mode: 0o400)

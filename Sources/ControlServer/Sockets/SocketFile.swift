@@ -6,8 +6,8 @@ import Synchronization
     import Musl
 #endif
 
-/// The file of the unix socket: mode 0660 from the moment it exists under its name, never taken from a running daemon,
-/// and removed at a clean end.
+/// The file of a unix socket: mode 0660 from the moment it exists under its name, never taken from a running daemon, and
+/// removed at a clean end.
 ///
 /// The socket is bound under a temporary name in a private directory and moved to its path when its mode is set. The
 /// umask stays as it is, because it belongs to the whole process.
@@ -19,8 +19,8 @@ final class SocketFile: Sendable {
     let path: String
     /// The group that may use the socket; `nil`: that of the process.
     private let group: gid_t?
-    /// Where the server binds the socket.
-    let temporaryPath: String
+    /// Where the socket is bound.
+    private let temporaryPath: String
     private let directory: String
     private let published = Mutex<FileID?>(nil)
 
@@ -32,8 +32,8 @@ final class SocketFile: Sendable {
 
     /// Creates the directory if it is missing.
     ///
-    /// - Throws: ``ControlServerError``, also if the path is taken.
-    init(preparing path: String, group: gid_t? = nil) throws {
+    /// - Throws: also if the path is taken.
+    init(preparing path: String, group: gid_t?) throws(ControlServerError) {
         guard !path.isEmpty else { throw ControlServerError("the path of the control socket is empty") }
         let parent = Self.parent(of: path)
         self.path = path
@@ -57,8 +57,26 @@ final class SocketFile: Sendable {
         temporaryPath = directory + "/s"
     }
 
+    /// Makes the socket, which listens from the moment that it is at its path.
+    ///
+    /// - Returns: its descriptor, which the caller closes.
+    func listen() throws(ControlServerError) -> CInt {
+        let descriptor = Self.make()
+        do throws(ControlServerError) {
+            guard descriptor >= 0, Self.withAddress(temporaryPath, { Glibc.bind(descriptor, $0, $1) }) == 0,
+                Glibc.listen(descriptor, SOMAXCONN) == 0
+            else { throw ControlServerError("cannot create the control socket in '\(directory)': \(reason(errno))") }
+            try publish()
+            return descriptor
+        } catch {
+            close(descriptor)
+            remove()
+            throw error
+        }
+    }
+
     /// Moves the bound socket to its path.
-    func publish() throws {
+    private func publish() throws(ControlServerError) {
         if let group, chown(temporaryPath, uid_t.max, group) != 0 {
             throw ControlServerError(
                 "cannot give the control socket to group \(group): \(reason(errno)); "
@@ -81,20 +99,16 @@ final class SocketFile: Sendable {
     func remove() {
         unlink(temporaryPath)
         rmdir(directory)
-        guard
-            let ours = published.withLock({ identity in
-                defer { identity = nil }
-                return identity
-            })
-        else { return }
         var status = stat()
-        guard lstat(path, &status) == 0, ours == FileID(device: status.st_dev, inode: status.st_ino) else { return }
+        guard let ours = published.withLock({ $0.take() }), lstat(path, &status) == 0,
+            ours == FileID(device: status.st_dev, inode: status.st_ino)
+        else { return }
         unlink(path)
     }
 
     // MARK: What is at the path already
 
-    private static func ensureFree(_ path: String) throws {
+    private static func ensureFree(_ path: String) throws(ControlServerError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
@@ -120,19 +134,25 @@ final class SocketFile: Sendable {
 
     /// 0 if a process answers, else the error.
     private static func probe(_ path: String) -> CInt {
-        let descriptor = socket(
-            AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = make()
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
+        return withAddress(path) { Glibc.connect(descriptor, $0, $1) } == 0 ? 0 : errno
+    }
+
+    private static func make() -> CInt {
+        socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    }
+
+    private static func withAddress(_ path: String, _ use: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let code = withUnsafePointer(to: &address) {
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                use($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        return code == 0 ? 0 : errno
     }
 
     // MARK: Directories
@@ -144,7 +164,9 @@ final class SocketFile: Sendable {
 
     /// Also creates its parents. If the directory still cannot be created once its parent exists (as under /proc), that
     /// is an error.
-    private static func makeDirectory(_ path: String, for group: gid_t?, parentExists: Bool = false) throws {
+    private static func makeDirectory(
+        _ path: String, for group: gid_t?, parentExists: Bool = false
+    ) throws(ControlServerError) {
         guard mkdir(path, directoryMode) != 0 else {
             // A failure is reported for the socket itself.
             if let group { chown(path, uid_t.max, group) }

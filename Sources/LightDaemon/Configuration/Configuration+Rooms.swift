@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import HueBridge
 import Lighting
+import Logging
 import Persistence
 
 /// The settings of each part of the daemon, taken from the configuration.
@@ -43,8 +44,8 @@ extension Configuration {
 
     var zoneFiles: ZoneFiles { ZoneFiles(variable: zoneVariable) }
 
-    /// Checks what the configuration names on this machine: the socket's group, the time zone, and the token file if TCP
-    /// is on.
+    /// Checks what the configuration names on this machine: the socket and its group, the state directory, the time zone,
+    /// and the token file if TCP is on.
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
@@ -69,21 +70,34 @@ extension Configuration {
         return id
     }
 
-    /// - Parameter inherited: the socket that the service manager holds; `nil`: lightd makes its own.
-    /// - Throws: if the token file cannot be read, is too short, or is accessible to others; if the socket's group does
-    ///   not exist.
+    /// The socket of the control API: the service manager's, or one that lightd makes.
+    ///
+    /// - Throws: ``ConfigurationError`` or `ControlServerError` if it cannot be used.
+    func controlSocket(_ environment: [String: String], logger: Logger) throws -> ControlSocket {
+        let group = try socketGroupID()
+        guard let passed = try ControlSocket.passed(by: environment, at: socket) else {
+            return try ControlSocket(at: socket, group: group)
+        }
+        passed.give(to: group, logger: logger)
+        return passed
+    }
+
+    /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
     func serverSettings(
-        _ descriptors: Descriptors, inherited: InheritedSocket? = nil
+        _ descriptors: Descriptors, socket: ControlSocket
     ) throws(ConfigurationError) -> ControlServerSettings {
-        var settings = ControlServerSettings(
-            socket: socket, inherited: inherited, socketGroup: try socketGroupID(),
-            maximumConnections: descriptors.forSocket,
+        ControlServerSettings(
+            socket: socket, tcp: try tcpSettings(descriptors), maximumConnections: descriptors.forSocket,
             maximumStreams: descriptors.forStreams)
-        guard tcp.enabled else { return settings }
-        settings.tcp = .init(
+    }
+
+    /// - Returns: `nil` if TCP is off.
+    /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
+    func tcpSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings.TCP? {
+        guard tcp.enabled else { return nil }
+        return .init(
             host: tcp.host, port: tcp.port, token: try token(), names: tcp.names, proxies: tcp.proxies,
             maximumConnections: descriptors.forTCP, maximumStreams: descriptors.forTCPStreams)
-        return settings
     }
 
     /// The machine's name without its domain.

@@ -1,4 +1,5 @@
-import Logging
+public import Logging
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -6,18 +7,33 @@ import Logging
     import Musl
 #endif
 
-/// A listening unix socket that the service manager has made and holds: it stays when lightd ends, and clients wait in its
-/// queue until the next lightd accepts them.
-public struct InheritedSocket: Equatable, Sendable {
-    /// Its descriptor in this process.
-    public let descriptor: Int32
-    private let path: String
+/// The listening unix socket of the control API. While no server accepts them, clients wait in its queue: one that lightd
+/// has made stays while lightd begins anew within its process, and one that the service manager holds until the next
+/// lightd.
+public final class ControlSocket: Sendable {
+    public let path: String
+    /// `nil` once it is closed.
+    private let descriptor: Mutex<Int32?>
+    /// `nil` if the service manager has made the socket.
+    private let file: SocketFile?
 
-    /// Takes a descriptor and closes it in programs that this one starts.
+    /// Makes the socket, for its user and a group.
+    ///
+    /// - Parameters:
+    ///   - path: at most 107 bytes, as the kernel's `sun_path` holds 108 with its final zero (unix(7)).
+    ///   - group: who may use the socket; `nil`: the group of the process.
+    /// - Throws: ``ControlServerError``, also if another lightd listens there.
+    public init(at path: String, group: UInt32? = nil) throws(ControlServerError) {
+        let file = try SocketFile(preparing: path, group: group)
+        descriptor = Mutex(try file.listen())
+        (self.path, self.file) = (path, file)
+    }
+
+    /// Takes a socket of the service manager, and closes its descriptor in programs that this one starts.
     ///
     /// - Parameter path: where clients look for the socket.
     /// - Throws: ``ControlServerError`` if the descriptor is not a unix socket that listens there.
-    public init(_ descriptor: Int32, at path: String) throws(ControlServerError) {
+    public init(inherited descriptor: Int32, at path: String) throws(ControlServerError) {
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw ControlServerError("descriptor \(descriptor) is not open: \(String(cString: strerror(errno)))")
         }
@@ -34,12 +50,30 @@ public struct InheritedSocket: Equatable, Sendable {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
             throw ControlServerError("the file of the socket, '\(path)', is gone, so nobody can connect")
         }
-        self.descriptor = descriptor
-        self.path = path
+        self.descriptor = Mutex(descriptor)
+        (self.path, file) = (path, nil)
     }
 
-    /// Gives its file to the group that is configured. Says so if lightd may not, because the service works without it.
-    func give(to group: gid_t?, logger: Logger) {
+    /// Ends a socket that lightd has made, with its file; one of the service manager stays. To be called when no server
+    /// has it any more. Idempotent.
+    public func close() {
+        guard let file else { return }
+        if let open = descriptor.withLock({ $0.take() }) { Glibc.close(open) }
+        file.remove()
+    }
+
+    /// Another descriptor of the socket, for a server. The caller closes it.
+    func duplicate() throws(ControlServerError) -> Int32 {
+        let copy = descriptor.withLock { fcntl($0 ?? -1, F_DUPFD_CLOEXEC, 0) }
+        guard copy >= 0 else {
+            throw ControlServerError("cannot listen on \(path): \(String(cString: strerror(errno)))")
+        }
+        return copy
+    }
+
+    /// Gives the file of the service manager's socket to the group that is configured. Says so if lightd may not, because
+    /// the service works without it.
+    public func give(to group: UInt32?, logger: Logger) {
         var status = stat()
         guard let group, stat(path, &status) != 0 || status.st_gid != group, chown(path, uid_t.max, group) != 0 else {
             return

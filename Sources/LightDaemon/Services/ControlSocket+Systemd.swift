@@ -2,7 +2,7 @@ import ControlServer
 import Glibc
 
 /// Sockets that systemd passes to a service, by `sd_listen_fds(3)`: so many descriptors from 3 on, with their names.
-extension InheritedSocket {
+extension ControlSocket {
     /// The socket of the control API, if systemd has made it (`lightd.socket`).
     ///
     /// - Parameter path: where it has to listen.
@@ -10,7 +10,7 @@ extension InheritedSocket {
     /// - Throws: if it is another socket, or not the only one.
     static func passed(
         by environment: [String: String], at path: String
-    ) throws(ConfigurationError) -> InheritedSocket? {
+    ) throws(ConfigurationError) -> ControlSocket? {
         // What was meant for another process is not ours, such as for the shell that started us.
         guard environment[pidVariable] == "\(getpid())", let text = environment[countVariable], text != "0" else {
             return nil
@@ -23,7 +23,7 @@ extension InheritedSocket {
                     + "correct ListenStream= and the like in lightd.socket")
         }
         do throws(ControlServerError) {
-            return try InheritedSocket(firstDescriptor, at: path)
+            return try ControlSocket(inherited: firstDescriptor, at: path)
         } catch {
             throw ConfigurationError(
                 environment[namesVariable] ?? countVariable,
@@ -41,7 +41,7 @@ extension InheritedSocket {
 extension [String: String] {
     /// For child processes, which get no sockets.
     var withoutPassedSockets: Self {
-        let own = [InheritedSocket.pidVariable, InheritedSocket.countVariable, InheritedSocket.namesVariable]
+        let own = [ControlSocket.pidVariable, ControlSocket.countVariable, ControlSocket.namesVariable]
         return filter { !own.contains($0.key) }
     }
 }
