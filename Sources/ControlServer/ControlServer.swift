@@ -190,7 +190,7 @@ public struct ControlServer: Service {
     private func noteFailure(_ error: ControlServerError, staying listener: TCPListener?) {
         var standing = "TCP is off"
         if let listener, let port = listener.port {
-            standing = "TCP stays at \(ControlServerSettings.TCP.bracketed(listener.settings.host)):\(port)"
+            standing = "TCP stays at \(ControlServerSettings.TCP.address(listener.settings.host, port))"
         }
         api.logger.error("\(standing): \(error), then reload lightd")
     }

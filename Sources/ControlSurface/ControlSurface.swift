@@ -21,7 +21,7 @@ public final class ControlSurface: Sendable {
     private let started: Timestamp
     let journalIsOn: Bool
     private let settings: @Sendable () -> [String: String]
-    private let warnings: [String]
+    private let warnings: @Sendable () -> [String]
     private let restored: StatusBody.Restored?
     private let checks: @Sendable ([Bridge]) async -> [Check]
 
@@ -32,14 +32,15 @@ public final class ControlSurface: Sendable {
     ///   - time: the home's zone and place.
     ///   - started: when the process began.
     ///   - settings: the configuration in use, without secrets.
-    ///   - warnings: what a person should know of the state with which lightd began, each as one sentence.
+    ///   - warnings: what a person should know of the state that lightd keeps, each as one sentence.
     ///   - restored: what came of a backup with which lightd began.
     ///   - checks: looks at everything that the daemon depends on, and at these bridges.
     @DomainActor
     public init(
         store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
         clock: Clock, time: Live<HomeTime> = Live(.utc), version: String, started: Timestamp, journalIsOn: Bool,
-        settings: @escaping @Sendable () -> [String: String] = { [:] }, warnings: [String] = [],
+        settings: @escaping @Sendable () -> [String: String] = { [:] },
+        warnings: @escaping @Sendable () -> [String] = { [] },
         restored: StatusBody.Restored? = nil,
         checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
     ) {
@@ -78,7 +79,7 @@ public final class ControlSurface: Sendable {
     public func waitForDomain() async { _ = await store.state() }
 
     public var status: StatusBody {
-        let lights = directory.lights
+        let (lights, warnings) = (directory.lights, warnings())
         return StatusBody(
             version: version,
             started: started.iso8601,

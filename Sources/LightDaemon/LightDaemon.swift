@@ -111,7 +111,7 @@ public struct LightDaemon: Service {
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
-            settings: { state.value.configuration.settings }, warnings: database.warnings,
+            settings: { state.value.configuration.settings }, warnings: { database.warnings },
             restored: database.restoration?.body, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
             surface, settings: serverSettings, savedTokens: database.contents.tokens, archive: database.tokens,

@@ -16,8 +16,8 @@ public final class StateDatabase: Service {
     public let archive: Archive
     public let tokens: TokenArchive
     public let journal: Journal
-    /// What a person should know of the state with which lightd began, each as one sentence.
-    public let warnings: [String]
+    /// What a person should know of the state with which lightd began.
+    private let openingWarnings: [String]
     /// What came of a backup that was to be restored; `nil` if there was none.
     public let restoration: Restoration?
 
@@ -32,7 +32,13 @@ public final class StateDatabase: Service {
     /// `nil` if the journal is off.
     let journalStore: JournalStore?
     private let memoryStore: MemoryStore
+    private let health: WriteHealth
     private let logger: Logger
+
+    /// What a person should know of the state, each as one sentence.
+    public var warnings: [String] {
+        openingWarnings + (health.trouble.map { ["what changes now is not kept, because \($0)"] } ?? [])
+    }
 
     /// Opens the database in `directory` and locks it against other processes. Creates both if they are missing.
     ///
@@ -76,7 +82,7 @@ public final class StateDatabase: Service {
             logger.warning("\(warning)")
             warnings.append(warning)
         }
-        self.warnings = warnings
+        openingWarnings = warnings
         contents = opened.contents
         nextTicketNumber = UInt64(clamping: opened.numbers.tickets.floor + 1)
         database = SerialDatabase(opened, by: opening)
@@ -86,6 +92,7 @@ public final class StateDatabase: Service {
         self.path = directory.database
         inspection = DatabaseInspection(path: directory.database, closed: opening.closed)
         let health = WriteHealth(logger: logger)
+        self.health = health
         let memoryStore = MemoryStore(saved: opened.memory)
         self.memoryStore = memoryStore
         switch policy {

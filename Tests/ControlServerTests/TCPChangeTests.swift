@@ -47,6 +47,9 @@ import Testing
             #expect(
                 log.count("listen on \(other), port \(taken.port): another program uses it; free it, or choose") == 2)
             #expect(try await server.link.hasPrefix(old))
+            #expect(
+                try await server.tcpCheck
+                    == "warning: still listens on \(host):\(port), not on \(other):\(taken.port)")
             #expect(!client.isEnded)
             #expect(LoopbackSocket.canConnect(to: host, port))
 
@@ -56,6 +59,13 @@ import Testing
             try await until("the old place is closed") { !LoopbackSocket.canConnect(to: host, port) }
             try await until("its connections have ended") { client.isEnded }
             #expect(LoopbackSocket.canConnect(to: other, taken.port))
+            #expect(
+                try await server.tcpCheck
+                    == "warning: listens on \(other):\(taken.port), but no client can use it yet")
+            server.apply(.init(host: other, port: taken.port, token: "a token"))
+            #expect(try await server.tcpCheck == "ok: listens on \(other):\(taken.port)")
+            server.apply(nil)
+            #expect(try await server.tcpCheck == nil)
         }
     }
 
@@ -107,6 +117,14 @@ import Testing
 extension ServerFixture {
     fileprivate func apply(_ tcp: ControlServerSettings.TCP?) {
         server.apply(tcp)
+    }
+
+    /// What `lightctl doctor` says of TCP.
+    fileprivate var tcpCheck: String? {
+        get async throws {
+            let body: DiagnosisBody = try await get(Routes.diagnosis)
+            return body.checks.first { $0.name == "TCP" }.map { "\($0.result.rawValue): \($0.text)" }
+        }
     }
 
     /// The page's address in a link.

@@ -133,12 +133,15 @@ struct StorageTests {
                     #expect(abs(Double(sofa?.lightState.level ?? 0) / 2.54 - Double(level * 5)) < 1)
                 }
                 let dashboard = try await client.get([PinBody].self, Routes.dashboard)
+                let warnings = try await client.get(StatusBody.self, Routes.status).warnings ?? []
+                #expect(warnings.count == 1 && warnings[0].contains(cause), "\(warnings)")
                 #expect(complaints().count == 1, "\(program.errors)")
                 #expect(complaints().first?.contains(cause) == true, "\(program.errors)")
 
                 try mend()
                 try await until("writing resumes") { program.errors.contains("the database is written again") }
                 #expect(complaints().count == 1, "\(program.errors)")
+                #expect(try await client.get(StatusBody.self, Routes.status).warnings == nil)
                 try await client.post(.pin(target: "fan"))
                 try await until("the journal is written") {
                     try await client.get([LogBody].self, Routes.log).contains { $0.text == "pin Fan" }

@@ -118,6 +118,30 @@ struct DiscoveryTests {
                 == "\(DiscoveryError.daemonMissing) or name the bridge under discovery.hosts")
     }
 
+    @Test func `mDNS is switched on and off while the gateway runs`() async throws {
+        let browser = MDNSBrowser {
+            let events = Announcements()
+            events.tell(.failed(.daemonMissing))
+            return events.stream
+        }
+        try await withBridge(browser: browser) { fixture in
+            func words() async -> String? {
+                await ask { fixture.gateway.bridges.discover(.seconds(10), $0) }
+                    .flatMap(\.attempts).first { $0.way == .mdns }?.result
+            }
+            var settings = fixture.gateway.settings
+            for isOn in [false, true, false] {
+                settings.usesMDNS = isOn
+                fixture.gateway.apply(settings)
+                #expect(
+                    await words()
+                        == (isOn
+                            ? "\(DiscoveryError.daemonMissing) or name the bridge under discovery.hosts"
+                            : "mDNS is off (discovery.mdns)"))
+            }
+        }
+    }
+
     @Test func `the maker's list is requested at most every quarter of an hour, and its answer is repeated meanwhile`()
         async throws
     {

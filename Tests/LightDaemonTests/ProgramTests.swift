@@ -117,6 +117,28 @@ extension DaemonTestSuite {
             }
         }
 
+        @Test func `a socket or a state directory of another kind is reported before the daemon starts`() async throws {
+            try await withTemporaryDirectory { directory in
+                let file = try directory.write("file", "precious")
+                for (option, other, key, kind) in [
+                    ("--socket", directory.path, "socket", "socket"), ("--state-dir", file, "state_dir", "directory"),
+                ] {
+                    let checked = try await Program.run(.lightd, ["--check-config", option, other])
+                    let started = try await Program.run(.lightd, [option, other])
+                    for end in [checked, started] {
+                        #expect(end.status == 6)
+                        #expect(
+                            end.errors == """
+                                lightd: \(key): '\(other)' exists and is not a \(kind); choose another path, or move \
+                                it away
+
+                                """)
+                    }
+                }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
+            }
+        }
+
         @Test func `--check-config neither listens nor creates files`() async throws {
             try await withTemporaryDirectory { directory in
                 let end = try await start(directory, ["--check-config"]).end()
@@ -299,19 +321,6 @@ extension DaemonTestSuite {
                 #expect(end.status == 1)
                 #expect(end.errors.hasPrefix("lightd: cannot write '\(place)' ("))
                 #expect(end.errors.filter { $0 == "\n" }.count == 1)
-            }
-        }
-
-        @Test func `a file in the socket's place is refused and left as it is`() async throws {
-            try await withTemporaryDirectory { directory in
-                try directory.write("s", "precious")
-                let end = try await start(directory).end()
-                #expect(end.status == 1)
-                #expect(
-                    end.errors.hasSuffix(
-                        "lightd: '\(directory.socket)' exists and is not a socket; nothing was removed\n")
-                )
-                #expect(try String(contentsOfFile: directory.socket, encoding: .utf8) == "precious")
             }
         }
     }

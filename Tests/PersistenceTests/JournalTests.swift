@@ -208,6 +208,26 @@ import Testing
         #expect(fixture.log.lines == [])
     }
 
+    @Test func `other bounds count from the next batch on`() async throws {
+        let database = try fixture.open(.on(entries: 10, bytes: 1 << 25, flush: .seconds(3600)))
+        func numbers() throws -> [Int64] {
+            try fixture.read { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") }
+        }
+        for number in 1...12 { database.journal.append(.note("\(number)"), .sample) }
+        await database.flush()
+        #expect(try numbers() == Array(3...12))
+        database.apply(.on(entries: 4, bytes: 1 << 25, flush: .seconds(3600)))
+        #expect(try numbers() == Array(3...12))
+        database.journal.append(.note("13"), .sample)
+        await database.flush()
+        #expect(try numbers() == Array(10...13))
+        database.apply(.on(entries: 6, bytes: 1 << 25, flush: .seconds(3600)))
+        for number in 14...20 { database.journal.append(.note("\(number)"), .sample) }
+        await database.flush()
+        #expect(try numbers() == Array(15...20))
+        await database.close()
+    }
+
     @Test func `a journal far beyond its bounds is shortened in small steps, and its file is compacted`() async throws {
         let large = try fixture.open(.on(entries: 1_000_000, bytes: 1 << 30, flush: .seconds(3600)))
         #expect(await large.archive.keep(.pairing(.make())) == .succeeded)

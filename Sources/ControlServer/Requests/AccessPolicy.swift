@@ -296,6 +296,9 @@ extension ControlServerSettings.TCP {
         host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     }
 
+    /// "192.168.1.3:8377", "[::1]:8377"
+    static func address(_ host: String, _ port: Int) -> String { "\(bracketed(host)):\(port)" }
+
     /// What a request names: an entry of ``names`` is a name, or the whole address of the page.
     private static func authority(of name: String) -> String {
         for prefix in ["http://", "https://"] where name.lowercased().hasPrefix(prefix) {

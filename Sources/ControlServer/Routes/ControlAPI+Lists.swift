@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Lighting
 import NIOCore
+import Synchronization
 
 /// Reads of the state as it is now.
 extension ControlAPI {
@@ -87,7 +88,29 @@ extension ControlAPI {
 
     /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.
     func diagnosis(_: APIRequest) async throws -> Response {
-        try .json(try await diagnoses.value { await surface.diagnosis })
+        var body = try await diagnoses.value { await surface.diagnosis }
+        if let tcpCheck { body.checks.insert(tcpCheck, at: 0) }
+        return try .json(body)
+    }
+
+    /// Where TCP listens; `nil` if it does not, and need not.
+    private var tcpCheck: CheckBody? {
+        let remedy = "'journalctl -u lightd' says why; then 'systemctl reload lightd' tries again"
+        guard let tcp = settings.tcp else { return nil }
+        let wanted = ControlServerSettings.TCP.address(tcp.host, tcp.port)
+        guard let (host, port) = listeningOnTCP.withLock(\.self) else {
+            return CheckBody(
+                "TCP", .failure, "does not listen on \(wanted)", remedy: remedy, exitStatus: .badConfiguration)
+        }
+        let listens = "listens on \(ControlServerSettings.TCP.address(host, port))"
+        // With port 0 the system chooses one.
+        guard host == tcp.host, [0, port].contains(tcp.port) else {
+            return CheckBody("TCP", .warning, "still \(listens), not on \(wanted)", remedy: remedy)
+        }
+        guard tokens.isEmpty else { return CheckBody("TCP", .ok, listens) }
+        return CheckBody(
+            "TCP", .warning, "\(listens), but no client can use it yet",
+            remedy: "'lightctl open' lets a page in, 'lightctl token create NAME' a program")
     }
 
     /// The process answers.

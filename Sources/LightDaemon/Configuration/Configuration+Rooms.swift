@@ -49,9 +49,23 @@ extension Configuration {
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
+        if let kind = Self.kind(of: socket), kind != S_IFSOCK {
+            throw ConfigurationError(
+                "socket", "'\(socket)' exists and is not a socket; choose another path, or move it away")
+        }
+        if let kind = Self.kind(of: stateDirectory), kind != S_IFDIR {
+            throw ConfigurationError(
+                "state_dir", "'\(stateDirectory)' exists and is not a directory; choose another path, or move it away")
+        }
         _ = try socketGroupID()
         _ = try homeTime()
         if tcp.enabled { _ = try token() }
+    }
+
+    /// What kind of file is at a path, as `S_IFDIR`; `nil` if that cannot be found out, or nothing is there.
+    private static func kind(of path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     private func token() throws(ConfigurationError) -> String? {
