@@ -30,7 +30,7 @@ BROWSER_PACKAGES := chromium fonts-noto-core
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test system-test chaos durability fuzz sanitize build release bench man screenshots
 .PHONY: install uninstall deb deb-check tarball format lint clean
-.PHONY: toolchain build-packages demo-packages test-packages
+.PHONY: toolchain build-packages demo-packages test-packages system-packages
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -66,8 +66,10 @@ test: toolchain test-packages ## install packages, build, and run all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
 	@scripts/run-tests
 
-system-test: ## install the Debian packages in a home in a box of three hosts, and break things there (needs root)
+system-packages:
 	@scripts/install-packages $(SYSTEM_PACKAGES)
+
+system-test: system-packages ## install the Debian packages in a home in a box of three hosts, and break things there (needs root)
 	@scripts/system-test
 
 chaos: toolchain test-packages ## run lightd for ten minutes (SECONDS=600) against every kind of fault (docs/gateway.md)

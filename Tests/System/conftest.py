@@ -1,3 +1,4 @@
+import subprocess
 from collections.abc import Iterator
 
 import pytest
@@ -22,6 +23,10 @@ def built() -> Iterator[Home]:
     home = Home()
     home.figures = figures
     try:
+        try:
+            home.boot()
+        except (AssertionError, OSError, subprocess.CalledProcessError) as reason:
+            pytest.exit(f"a home in a box cannot be run on this machine: {reason}", returncode=77)
         home.furnish()
         yield home
     finally:

@@ -50,11 +50,15 @@ class Home:
 
     # Building
 
-    def furnish(self) -> None:
-        """Boots the hosts, and goes through the installation as a person does it."""
+    def boot(self) -> None:
+        """Boots the hosts, which have nothing of lightd yet."""
         self._lay_cables()
         with ThreadPoolExecutor() as workers:
             list(workers.map(lambda host: host.start(), self.hosts))
+
+    def furnish(self) -> None:
+        """Goes through the installation as a person does it."""
+        with ThreadPoolExecutor() as workers:
             steps = [self._install_bridge, self._install_controller, self._install_phone]
             for step in [workers.submit(step) for step in steps]:
                 step.result()
