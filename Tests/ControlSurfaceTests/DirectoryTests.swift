@@ -1,6 +1,7 @@
 import ControlProtocol
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import ControlSurface
@@ -133,22 +134,23 @@ struct DirectoryTests {
     @Test func `tables that states share answer as those made for one state alone`() {
         let lights = [Self.desk, Self.stove, Self.lamp]
         let (rooms, names) = ([Self.kitchen, Self.office, Self.evening], ["Desk", "lamp", "Aa", "Kitchen", "10", "9"])
-        for _ in 0..<300 {
+        var random = SplitMix(seed: 15)
+        for _ in 0..<60 {
             let memory = NameMemory()
             var state = directory.state
             for _ in 0..<12 {
-                guard let light = lights.randomElement(), let room = rooms.randomElement(),
-                    let name = names.randomElement()
+                guard let light = lights.randomElement(using: &random), let room = rooms.randomElement(using: &random),
+                    let name = names.randomElement(using: &random)
                 else { return }
                 let changes: [AppState.Change] = [
-                    .updating(.light(light.id, by: [.setting(.brightness(to: .random(in: 0...1)))])),
+                    .updating(.light(light.id, by: [.setting(.brightness(to: .random(in: 0...1, using: &random)))])),
                     .updating(.light(light.id, by: [.renaming(.it(to: name))])),
                     .updating(.room(room.id, by: .renaming(.it(to: name)))),
                     .updating(.room(room.id, by: .placing(.lights([light.id])))),
                     .removing(.light(light.id)), .adding(.light(light)),
                     .removing(.room(room.id)), .adding(.room(room)),
                 ]
-                state = state.alter(by: [changes.randomElement()].compactMap { $0 })
+                state = state.alter(by: [changes.randomElement(using: &random)].compactMap { $0 })
                 let (shared, alone) = (Directory(state, memory), Directory(state))
                 #expect(shared.lights == alone.lights)
                 #expect(shared.rooms == alone.rooms)

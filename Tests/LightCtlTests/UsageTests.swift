@@ -8,7 +8,7 @@ import Testing
     static let wrong: [(String, String)] = [
         ("turn up desk", "'on', 'off' or 'toggle'"),
         ("turn on", "Missing expected argument"),
-        ("list rooom", "- bindings"),
+        ("list rooom", "'bindings'"),
         ("dim desk", "dim needs a target and a level"),
         ("dim desk 40% --perceptual", "--perceptual needs a step such as +10%: '40%' is a level"),
         ("increase hue desk --ratio", "--ratio is for the brightness, not for the hue"),
@@ -61,21 +61,23 @@ import Testing
         ("identify", "Missing expected argument"),
         ("room delete office --wait", "Unknown option '--wait'"),
         ("undo 0", "must be at least 1, not 0"),
-        ("undo all", "invalid for '<count>'"),
+        ("undo all", "not a valid <count>"),
         ("powerup desk custom", "only in another app"),
         ("powerup desk bright", "'safety', 'powerfail', 'last_on_state'"),
         ("rename desk Table --wait", "Unknown option '--wait'"),
         ("why", "Missing expected argument"),
     ]
 
-    @Test(arguments: wrong) func `wrong usage is refused with a helpful message`(typed: String, help: String) throws {
-        do {
-            _ = try LightCtl.parsed(typed.split(separator: " ").map(String.init))
-            Issue.record("'\(typed)' was accepted")
-        } catch {
-            #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
-            #expect(LightCtl.fullMessage(for: error).contains(help), "\(LightCtl.fullMessage(for: error))")
-        }
+    @Test(arguments: wrong)
+    func `wrong usage is refused with a helpful message, in two lines`(typed: String, help: String) throws {
+        let arguments = typed.split(separator: " ").map(String.init)
+        let error = try #require(#expect(throws: (any Error).self) { try LightCtl.parsed(arguments) })
+        let reply = UsageError.reply(LightCtl.message(for: error), for: arguments)
+        #expect(
+            reply.error.code.exitCode == .usage && LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+        let lines = reply.printed.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].hasPrefix("hint: see 'lightctl help "), "\(lines)")
+        #expect(lines.first?.lowercased().contains(help.lowercased()) == true, "\(lines)")
     }
 
     @Test(arguments: [
@@ -115,14 +117,6 @@ import Testing
         let topic = typed.hasPrefix("dashboard") ? "dashboard \(arguments[1])" : arguments[0]
         #expect(reply.printed == "lightctl: \(line)\nhint: see 'lightctl help \(topic)'")
         #expect(reply.error.code.exitCode == .usage)
-    }
-
-    @Test(arguments: wrong) func `no usage error is longer than two lines`(typed: String, help: String) throws {
-        let arguments = typed.split(separator: " ").map(String.init)
-        let error = #expect(throws: (any Error).self) { try LightCtl.parsed(arguments) }
-        let lines = UsageError.reply(LightCtl.message(for: try #require(error)), for: arguments).printed.split(
-            separator: "\n")
-        #expect(lines.count == 2 && lines[1].hasPrefix("hint: see 'lightctl help "), "\(lines)")
     }
 
     @Test(arguments: [

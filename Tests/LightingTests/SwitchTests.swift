@@ -179,7 +179,7 @@ struct SwitchTests {
         #expect(fixture.levels[0] < 0.9 && fixture.requests.count == 1)
     }
 
-    @Test(arguments: 1...200 as ClosedRange<UInt64>)
+    @Test(arguments: 1...80 as ClosedRange<UInt64>)
     func `whatever is left out, repeated or mixed, a bound switch neither fails nor goes on by itself`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let sensors = [Sensor.dimmer(), Self.dial, .make("button", name: "Button", abilities: [.battery], buttons: 1)]

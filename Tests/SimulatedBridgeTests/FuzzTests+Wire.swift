@@ -24,7 +24,7 @@ extension OnTheWire {
                     group.addTask {
                         try await onOwnThread {
                             var random = SplitMix(seed: UInt64(seed))
-                            for _ in 0..<1250 { try Knock.send(corpus.bytes(&random), to: port) }
+                            for _ in 0..<300 { try Knock.send(corpus.bytes(&random), to: port) }
                         }
                     }
                 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct FuzzTests {
     /// Each batch has a fresh bridge, so that a failing batch can be run alone.
     @Test func `every mutated request gets a valid answer`() async throws {
-        try await Fuzzing("bridge-requests").batches(60) { seed in
+        try await Fuzzing("bridge-requests").batches(15) { seed in
             var random = SplitMix(seed: seed)
             let model = BridgeModel.allCases[Int(seed % UInt64(BridgeModel.allCases.count))]
             let home = SimulatedHome((seed % 15 < 14 ? .flat : HomeFixture.built).being(model), seed: 1)
