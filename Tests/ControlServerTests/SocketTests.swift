@@ -102,32 +102,19 @@ import Testing
         }
     }
 
-    @Test func `a TCP port in use is reported, and leaves no socket behind`() async throws {
-        try await ServerFixture.run(tcp: .init(host: "127.0.0.1", port: 0, token: "t")) { server in
-            try await withTemporaryDirectory { temporary in
-                let directory = temporary.path
-                let path = directory + "/s"
-                let taken = ControlServerSettings.TCP(host: "127.0.0.1", port: try #require(server.port), token: "t")
-                let error = await #expect(throws: ControlServerError.self) { try await serve(path, tcp: taken) {} }
-                #expect(error?.description.contains("127.0.0.1, port \(taken.port)") == true)
-                #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+    @Test func `a server is cancelled while clients wait at the socket of the service manager`() async throws {
+        try await withTemporaryDirectory { temporary in
+            let path = temporary.path + "/s"
+            let listener = try BlockingSocket.listening(at: .unix(path), backlog: 128)
+            defer { close(listener) }
+            let log = LogRecorder()
+            for _ in 1...40 {
+                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
+                try await serve(try ControlSocket(inherited: listener, at: path), logger: log.logger) {}
+                withExtendedLifetime(clients) {}
             }
+            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
         }
-    }
-
-    @Test func `a start fails with its reason while clients wait at the socket of the service manager`() async throws {
-        let taken = try LoopbackSocket(listeningOn: Loopback.next())
-        defer { taken.close() }
-        try await whileClientsWait { socket, logger in
-            let error = await #expect(throws: ControlServerError.self) {
-                try await serve(socket, tcp: .init(host: taken.host, port: taken.port), logger: logger) {}
-            }
-            #expect(error?.description.contains("port \(taken.port)") == true)
-        }
-    }
-
-    @Test func `a server is cancelled while clients connect`() async throws {
-        try await whileClientsWait { socket, logger in try await serve(socket, logger: logger) {} }
     }
 
     @Test func `whoever connects between two servers is answered by the second`() async throws {
@@ -154,43 +141,22 @@ import Testing
 
     private func leaveStaleSocket(_ path: String) throws { close(try BlockingSocket.bound(to: .unix(path))) }
 
-    /// Serves at a socket of the service manager again and again, each time while clients wait there: all end in order.
-    private func whileClientsWait(
-        _ round: (ControlSocket, Logger) async throws -> Void
-    ) async throws {
-        try await withTemporaryDirectory { temporary in
-            let path = temporary.path + "/s"
-            let listener = try BlockingSocket.listening(at: .unix(path), backlog: 128)
-            defer { close(listener) }
-            let log = LogRecorder()
-            for _ in 1...40 {
-                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
-                try await round(try ControlSocket(inherited: listener, at: path), log.logger)
-                withExtendedLifetime(clients) {}
-            }
-            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
-        }
-    }
-
-    private func serve(
-        _ path: String, tcp: ControlServerSettings.TCP? = nil, _ body: () async throws -> Void
-    ) async throws {
+    private func serve(_ path: String, _ body: () async throws -> Void) async throws {
         let socket = try ControlSocket(at: path)
         defer { socket.close() }
-        try await serve(socket, tcp: tcp, body)
+        try await serve(socket, body)
     }
 
     /// A server of its own, without a domain, cancelled when `body` is done.
     private func serve(
-        _ socket: ControlSocket, tcp: ControlServerSettings.TCP? = nil, logger: Logger = .silent,
-        _ body: () async throws -> Void
+        _ socket: ControlSocket, logger: Logger = .silent, _ body: () async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let surface = await ControlSurface(
             store: createAppStore(), requests: PendingRequests<Message> { _ in }, rehearsal: MemoryStack().rehearsal,
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
-            surface, settings: ControlServerSettings(socket: socket, tcp: tcp), savedTokens: [],
+            surface, settings: ControlServerSettings(socket: socket), savedTokens: [],
             archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Foundation
+import LightingTestKit
 import Logging
 import TestSupport
 import Testing
@@ -102,6 +103,37 @@ import Testing
             }
             #expect(log.count("UnknownHost") == 0)
             #expect(LoopbackSocket.canConnect(to: host, port))
+        }
+    }
+
+    @Test func `an address that cannot be had yet keeps nothing else from starting, and is tried again`() async throws {
+        let (host, log) = (Loopback.next(), LogRecorder(level: .debug))
+        let taken = try LoopbackSocket(listeningOn: host)
+        let problem = "cannot listen on \(host), port \(taken.port): another program uses it"
+        let off = "TCP is off, and is tried again every 10 s: \(problem); free it, or choose another 'tcp.port'"
+        try await ServerFixture.run(tcp: tcp(host, taken.port), logger: log.logger) { server in
+            #expect(server.port == nil)
+            #expect(try await server.get(Routes.live).status == 200)
+            #expect(try await server.tcpCheck == "failure: \(problem)")
+            let link = try await ClientFixture.ask(server.address, "POST", Routes.links)
+            let refusal = try link.decoded(ErrorReply.self).error
+            #expect(refusal.message == "there is no page to open: lightd \(problem)")
+
+            // What nobody has asked for is news only if it is another failure; a reload has asked.
+            #expect((log.count("error \(off)"), log.count("debug \(off)")) == (1, 0))
+            try await until("it was tried again") {
+                await server.clock.advance(by: .seconds(1))
+                return log.count("debug \(off)") == 1
+            }
+            server.apply(tcp(host, taken.port))
+            try await until("lightd says so") { log.count("error \(off)") == 2 }
+
+            taken.close()
+            try await until("lightd listens") {
+                await server.clock.advance(by: .seconds(1))
+                return LoopbackSocket.canConnect(to: host, taken.port)
+            }
+            try await until("doctor sees it") { try await server.tcpCheck?.hasPrefix("warning: listens on") == true }
         }
     }
 

@@ -80,9 +80,9 @@ extension ControlAPI {
     private func link(
         _ access: TokenAccess, by maker: AccessTokens.Grant?, _ source: RequestSource?
     ) throws -> LinkBody {
-        guard var tcp = settings.tcp, let (host, port) = listeningOnTCP.withLock(\.self) else {
-            throw PageAddresses.tcpIsOff
-        }
+        guard var tcp = settings.tcp else { throw PageAddresses.tcpIsOff }
+        let state = tcpState.withLock(\.self)
+        guard let (host, port) = state.listener else { throw PageAddresses.tcpFails(state.failure) }
         // Another than that of the settings if lightd could not move there.
         tcp.host = host
         let addresses = PageAddresses.all(tcp, port: port, askedBy: source, machine: settings.machineAddresses)

@@ -52,6 +52,13 @@ enum PageAddresses {
         hint: "set 'tcp: {enabled: true}' in lightd.yaml, for phones 'tcp: {enabled: true, host: 0.0.0.0}', "
             + "and run 'systemctl reload lightd'")
 
+    /// - Parameter failure: `nil` if TCP is just being opened or closed.
+    static func tcpFails(_ failure: TCPFailure?) -> ErrorReply {
+        ErrorReply(
+            .cannot, "there is no page to open: lightd \(failure?.problem ?? "does not listen on TCP at this moment")",
+            hint: failure.map { "\($0.remedy), and run 'systemctl reload lightd'" } ?? "try again")
+    }
+
     /// The addresses of this machine that others can reach, IPv4 first; none if the system does not say.
     static func machine() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?

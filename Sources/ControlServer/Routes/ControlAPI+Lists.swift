@@ -95,12 +95,14 @@ extension ControlAPI {
 
     /// Where TCP listens; `nil` if it does not, and need not.
     private var tcpCheck: CheckBody? {
-        let remedy = "'journalctl -u lightd' says why; then 'systemctl reload lightd' tries again"
         guard let tcp = settings.tcp else { return nil }
         let wanted = ControlServerSettings.TCP.address(tcp.host, tcp.port)
-        guard let (host, port) = listeningOnTCP.withLock(\.self) else {
+        let state = tcpState.withLock(\.self)
+        let remedy = state.failure.map { "\($0.remedy), then run 'systemctl reload lightd'" }
+        guard let (host, port) = state.listener else {
             return CheckBody(
-                "TCP", .failure, "does not listen on \(wanted)", remedy: remedy, exitStatus: .badConfiguration)
+                "TCP", .failure, state.failure?.problem ?? "does not listen on \(wanted) yet", remedy: remedy,
+                exitStatus: .badConfiguration)
         }
         let listens = "listens on \(ControlServerSettings.TCP.address(host, port))"
         // With port 0 the system chooses one.

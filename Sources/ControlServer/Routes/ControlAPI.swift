@@ -23,8 +23,7 @@ final class ControlAPI: Sendable {
     /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one, nor
     /// one of them who keeps all others out.
     let signIns = ConcurrencyLimit<[UInt8]>(32, ofClient: 8)
-    /// Where the API listens, once it does, if TCP is on.
-    let listeningOnTCP = Mutex<(host: String, port: Int)?>(nil)
+    let tcpState = Mutex(TCPState())
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
     let readers = RestingExecutor(thread: "lightd-readers")
     /// Sent for every change of the home, by ``relayChanges()``.
