@@ -175,7 +175,7 @@ async def theirs(lights: int, count: int, seconds: float) -> None:
 
 
 async def main() -> None:
-    count, seconds = (int(word) for word in (sys.argv[1:] + ["10000", "30"][len(sys.argv) - 1 :]))
+    count, seconds = (int(word) for word in (sys.argv[1:] + ["10000", "50"][len(sys.argv) - 1 :]))
     for lights in 5, 50, 5000:
         await ours(lights, count, seconds)
         await theirs(lights, min(count, 1000), seconds)
