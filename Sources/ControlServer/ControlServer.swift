@@ -24,7 +24,8 @@ public struct ControlServer: Service {
     let api: ControlAPI
     let tcp = TCPListening()
     private let clock: Clock
-    private let started = Promise<(socket: String, port: Int?)>()
+    private let socketOpened = Promise<String>()
+    private let triedTCP = Promise<Int?>()
 
     /// - Parameters:
     ///   - savedTokens: those that the archive contains.
@@ -51,11 +52,16 @@ public struct ControlServer: Service {
         self.tcp.consider(.settings)
     }
 
-    /// Where it listens, once it does; the port if it listens on TCP.
+    /// The path of the unix socket, once it is served.
     ///
-    /// - Throws: what ``run()`` throws if it cannot listen on the unix socket.
-    public var listening: (socket: String, port: Int?) {
-        get async throws { try await started.value }
+    /// - Throws: what ``run()`` throws if it cannot listen on it.
+    public var socket: String {
+        get async throws { try await socketOpened.value }
+    }
+
+    /// The port of TCP, once it listens there; `nil` if TCP is off, or the first attempt to listen has failed.
+    public var port: Int? {
+        get async throws { try await triedTCP.value }
     }
 
     /// Returns once every thread that serves connections has come to this call, or when the task is cancelled: for a
@@ -70,12 +76,16 @@ public struct ControlServer: Service {
 
     /// - Throws: if it cannot listen on the unix socket. TCP may come later: without it, a home is still controlled.
     public func run() async throws {
+        // Stopped before it listened: those who wait for that must not wait for ever.
+        var end: any Error = CancellationError()
+        defer {
+            socketOpened.fulfil(.failure(end))
+            triedTCP.fulfil(.failure(end))
+        }
         do {
             try await serve()
-            // Stopped before it listened: those who wait for that must not wait for ever.
-            started.fulfil(.failure(CancellationError()))
         } catch {
-            started.fulfil(.failure(error))
+            end = error
             throw error
         }
     }
@@ -93,10 +103,11 @@ public struct ControlServer: Service {
             api.abandoning.fulfil()
             api.tokens.noteUses()
         }
-        let (socketOpened, triedTCP) = (Promise<Void>(), Promise<Int?>())
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
-                try await service(.socket, on: .listening(try socket.duplicate())) { _ in socketOpened.fulfil() }.run()
+                try await service(.socket, on: .listening(try socket.duplicate())) { _ in
+                    socketOpened.fulfil(.success(socket.path))
+                }.run()
                 return .listener
             }
             group.addTask {
@@ -105,11 +116,6 @@ public struct ControlServer: Service {
             }
             group.addTask {
                 await tcp.retry(clock)
-                return .other
-            }
-            group.addTask {
-                try await socketOpened.value
-                started.fulfil(.success((socket.path, try await triedTCP.value)))
                 return .other
             }
             group.addTask {

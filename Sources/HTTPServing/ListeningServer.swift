@@ -94,10 +94,21 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
         }
         switch address {
         case let .host(host, port):
-            return try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
+            return try await bootstrap.bind(to: resolved(host, port), childChannelInitializer: setUp)
         case let .listening(descriptor):
             return try await bootstrap.bind(descriptor, childChannelInitializer: setUp)
         }
+    }
+
+    /// DNS may take half a minute. NIO would wait for it on a thread that serves connections.
+    private func resolved(_ host: String, _ port: Int) async throws -> SocketAddress {
+        if let address = try? SocketAddress(ipAddress: host, port: port) { return address }
+        let (addresses, address) = AsyncStream<Result<SocketAddress, any Error>>.makeStream()
+        NIOThreadPool.singleton.submit { _ in
+            address.yield(Result { try SocketAddress.makeAddressResolvingHost(host, port: port) })
+        }
+        for await result in addresses { return try result.get() }
+        throw CancellationError()
     }
 
     /// - Parameter accepted: fulfilled when no connection will be accepted any more, and all that were are served.

@@ -29,7 +29,7 @@ public struct LightDaemon: Service {
     /// The addresses of a running control API.
     public struct Addresses: Equatable, Sendable {
         public let socket: String
-        /// The TCP port, if TCP is on.
+        /// The TCP port, if it listens on TCP.
         public let port: Int?
     }
 
@@ -37,8 +37,8 @@ public struct LightDaemon: Service {
     ///   - environment: read for the service manager's `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `LISTEN_FDS`.
     ///   - civilTime: in the place of the system's, for tests that wind it by hand: what the clock shows and its alarms.
     ///     What lightd waits for, such as a confirmation, takes as long as ever.
-    ///   - ready: called once, when the control API listens and the service manager has been told so. Not again when
-    ///     lightd begins anew within this process.
+    ///   - ready: called once, when the service manager has been told that the control API listens, and TCP was tried. Not
+    ///     again when lightd begins anew within this process.
     public init(
         _ configuration: Configuration,
         environment: [String: String] = [:],
@@ -137,11 +137,8 @@ public struct LightDaemon: Service {
             gateway.bridges.connect(pairing)
         }
         let notifier = ServiceManagerNotifier(
-            ready: { try await server.listening.socket },
-            isReady: {
-                let (socket, port) = try await server.listening
-                ready(Addresses(socket: socket, port: port))
-            },
+            ready: { try await server.socket },
+            isReady: { try await ready(Addresses(socket: server.socket, port: server.port)) },
             status: { await store.current(\.summary) },
             loops: [
                 .init(name: "the thread of requests to bridges", ping: gateway.ping),

@@ -66,7 +66,7 @@ struct ServerFixture: Sendable {
                 }()
                 let result: Result<Void, any Error>
                 do {
-                    let (socket, port) = try await server.listening
+                    let (socket, port) = try await (server.socket, server.port)
                     try await body(
                         ServerFixture(
                             home: home, server: server, services: services, ended: ended, socket: socket, port: port,

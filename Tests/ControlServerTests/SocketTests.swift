@@ -117,6 +117,18 @@ import Testing
         }
     }
 
+    @Test func `neither the start nor the end waits for DNS`() async throws {
+        let name = try HeldHostName()
+        try await withTemporaryDirectory { temporary in
+            let socket = try ControlSocket(at: temporary.path + "/s")
+            defer { socket.close() }
+            try await serve(socket, tcp: .init(host: name.name, port: 0)) {
+                try await until("DNS is asked") { name.lookups > 0 }
+                #expect(try await ClientFixture.ask(.socket(socket.path), "GET", Routes.live).status == 200)
+            }
+        }
+    }
+
     @Test func `whoever connects between two servers is answered by the second`() async throws {
         try await withTemporaryDirectory { temporary in
             let socket = try ControlSocket(at: temporary.path + "/s")
@@ -149,14 +161,15 @@ import Testing
 
     /// A server of its own, without a domain, cancelled when `body` is done.
     private func serve(
-        _ socket: ControlSocket, logger: Logger = .silent, _ body: () async throws -> Void
+        _ socket: ControlSocket, tcp: ControlServerSettings.TCP? = nil, logger: Logger = .silent,
+        _ body: () async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let surface = await ControlSurface(
             store: createAppStore(), requests: PendingRequests<Message> { _ in }, rehearsal: MemoryStack().rehearsal,
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
-            surface, settings: ControlServerSettings(socket: socket), savedTokens: [],
+            surface, settings: ControlServerSettings(socket: socket, tcp: tcp), savedTokens: [],
             archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -164,7 +177,7 @@ import Testing
                     try await server.run()
                 } catch is CancellationError {}
             }
-            _ = try await server.listening
+            _ = try await server.socket
             try await body()
             group.cancelAll()
             try await group.waitForAll()

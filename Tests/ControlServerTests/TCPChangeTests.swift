@@ -2,6 +2,7 @@ import ControlProtocol
 import Foundation
 import LightingTestKit
 import Logging
+import NIOCore
 import TestSupport
 import Testing
 
@@ -134,6 +135,20 @@ import Testing
                 return LoopbackSocket.canConnect(to: host, taken.port)
             }
             try await until("doctor sees it") { try await server.tcpCheck?.hasPrefix("warning: listens on") == true }
+        }
+    }
+
+    @Test func `requests are answered while DNS takes its time`() async throws {
+        let name = try HeldHostName()
+        let (host, log) = (Loopback.next(), LogRecorder(level: .info))
+        try await ServerFixture.run(tcp: tcp(host, 0), logger: log.logger) { server in
+            let port = try #require(server.port)
+            server.apply(tcp(name.name, port))
+            try await until("DNS is asked") { name.lookups > 0 }
+            // A connection on every thread that serves them.
+            for _ in 1...System.coreCount { #expect(try await server.get(Routes.live).status == 200) }
+            name.release()
+            try await until("lightd says so") { log.count("TCP stays at \(host):\(port)") == 1 }
         }
     }
 

@@ -18,7 +18,7 @@ struct ServiceManagerNotifier: Service {
 
     /// Returns the listening socket's path; "READY=1" is sent then.
     let ready: @Sendable () async throws -> String
-    /// Called after that.
+    /// Called after that; it may take its time, and is cancelled at the end.
     var isReady: @Sendable () async throws -> Void = {}
     /// Comes from the domain, so a domain that hangs gives none.
     let status: @Sendable () async -> String
@@ -35,11 +35,11 @@ struct ServiceManagerNotifier: Service {
         let listening = try await ready()
         logger.info("ready", metadata: ["socket": "\(listening)"])
         guard let path = environment["NOTIFY_SOCKET"] else {
-            try await isReady()
+            async let _ = isReady()
             return try await gracefulShutdown()
         }
         notify("READY=1\nSTATUS=\(await status())", at: path)
-        try await isReady()
+        async let _ = isReady()
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
