@@ -26,7 +26,8 @@ import Testing
         (
             .certificateRefused(of: .sample, because: "other"), .certificateRefused,
             "bridge 'Study bridge' showed a certificate that is not its own (other); nothing was sent to it",
-            "if the bridge was reset or replaced, run 'lightctl pair ecb5fafffe010203' to trust its new certificate"
+            "if the bridge was reset, run 'lightctl pair ecb5fafffe010203' to trust its new certificate; if another has taken "
+                + "its place, run 'lightctl pair', then 'lightctl forget ecb5fafffe010203'"
         ),
         (
             .whichBridge([.sample]), .whichBridge, "several bridges were found: ecb5fafffe010203",

@@ -34,6 +34,23 @@ struct DiscoveryTests {
             .filter { $0.way == .configured && !$0.succeeded }.map { "\($0.asked) \($0.result)" } ?? []
     }
 
+    @Test func `a search that finds no bridge says where it has looked, each place once, and not all of many`()
+        async throws
+    {
+        let survey = await Self.survey { settings in
+            settings.hosts = (1...4).flatMap {
+                Array(repeating: Bridge.Address(host: "127.0.99.\($0)", port: 1), count: 2)
+            }
+        }
+        let places = Set(survey.discoveries.flatMap(\.attempts).map { "\($0.asked): \($0.result)" })
+        #expect(places.count > 4)
+        for id in [nil, Bridge.ID("ecb5fafffe999999")] {
+            let words = survey.failure(toFind: id).description
+            #expect(places.count { words.contains($0) } == 4, "\(words)")
+            #expect(words.contains("; and \(places.count - 4) more were tried)"), "\(words)")
+        }
+    }
+
     @Test func `refused connections, silence and answers of other servers are reported in words`() async throws {
         let (page, nobody, quiet) = (
             try CannedServer(404, "nothing here"), try CannedServer(200, "{\"name\":\"x\"}"), try CannedServer(200, nil)

@@ -50,6 +50,20 @@ struct BridgesTests {
         #expect(home.store.state().bridges.isEmpty)
     }
 
+    @Test func `a bridge and its lights are lost since the first reason, whatever comes after it`() {
+        let home = DomainFixture(stack: MemoryStack(lights: [.make()]))
+        home.stack.pair(with: .success(pairing))
+        home.send(.pair(nil, waiting: .seconds(30)))
+        let lost = home.clock.now
+        for failure in [Failure.unreachable(.sample, because: "no answer"), .keyRefused(by: .sample)] {
+            home.stack.tell(.lost(.sample, because: failure))
+            home.settle()
+            #expect(home.store.state().bridges[.sample]?.connection == .lost(since: lost, because: failure))
+            #expect(home.light(Light.make().id)?.freshness == .stale(since: lost))
+            home.clock.advance(by: .seconds(90))
+        }
+    }
+
     @Test func `no message contains a key`() {
         let home = DomainFixture()
         home.stack.pair(with: .success(pairing))

@@ -36,7 +36,9 @@ extension Bridge {
             text = "Pair with it again: press its button when the page asks for it."
         case .lost(.certificateRefused):
             title = "\(noun) shows a different certificate than when it was paired."
-            text = "Nothing is sent to it. If it was reset or replaced, pair with it again to trust it."
+            text =
+                "Nothing is sent to it. If it was reset, pair with it again to trust it. If another "
+                + "has taken its place, pair with that one, and forget this one."
         case .lost:
             title = lights == 0 ? "Waiting for \(noun)." : "\(noun) is lost."
             text =

@@ -115,7 +115,8 @@ extension Remedy {
         case .pairByID: "name one of them: 'lightctl pair ID'"
         case .pressLinkButton: "run 'lightctl pair' again"
         case let .trustAgain(bridge):
-            "if the bridge was reset or replaced, run 'lightctl pair \(bridge)' to trust its new certificate"
+            "if the bridge was reset, run 'lightctl pair \(bridge)' to trust its new certificate; if another has taken its "
+                + "place, run 'lightctl pair', then 'lightctl forget \(bridge)'"
         case .checkPower: "check that the bridge is powered and on this network"
         case .checkConnection: "run 'lightctl status' to see whether a bridge is connected"
         case let .other(words): words

@@ -276,19 +276,23 @@ extension BridgeFinder.Survey {
     /// Why the bridge to pair with is not clear.
     ///
     /// - Parameter wanted: an id, or a name in its place; `nil` for any bridge.
-    fileprivate func failure(toFind wanted: Bridge.ID?) -> Failure {
+    func failure(toFind wanted: Bridge.ID?) -> Failure {
         // A bridge is often tried at the same address in several ways.
         var tried: [String] = []
         for attempt in discoveries.flatMap(\.attempts) {
             let words = "\(attempt.asked): \(attempt.result)"
             if !tried.contains(words) { tried.append(words) }
         }
-        let cause = tried.joined(separator: "; ")
+        let most = 4
+        let more = tried.count > most ? "; and \(tried.count - most) more were tried" : ""
+        let cause = tried.prefix(most).joined(separator: "; ") + more
         guard let wanted else { return .noBridgeFound(because: cause) }
+        guard !sightings.isEmpty else { return .unreachable(wanted, because: cause) }
+        let found = sightings.map { "\($0.name) (\($0.id))" }
         let isID = wanted.description.count == 16 && wanted.description.allSatisfy { $0.isASCII && $0.isHexDigit }
-        guard !isID, !sightings.isEmpty else { return .unreachable(wanted, because: cause) }
+        if isID { return .unreachable(wanted, because: "it was not found, but \(found.joined(separator: ", "))") }
         let named = sightings.called(wanted.description)
         guard named.isEmpty else { return .whichBridge(named.map(\.id).sorted()) }
-        return .noBridgeCalled(wanted.description, found: sightings.map { "\($0.name) (\($0.id))" })
+        return .noBridgeCalled(wanted.description, found: found)
     }
 }

@@ -8,7 +8,8 @@ public enum Remedy: Hashable, Sendable {
     case pairByID
     /// Try again, and press the link button of this bridge while lightd waits for it.
     case pressLinkButton(on: Bridge.ID)
-    /// Pair with this bridge again if it was reset or replaced, to trust its new certificate.
+    /// Pair with this bridge again if it was reset, to trust its new certificate; or with the one that has taken its
+    /// place, and forget this one.
     case trustAgain(Bridge.ID)
     /// See whether this bridge is powered and on the same network.
     case checkPower(Bridge.ID)

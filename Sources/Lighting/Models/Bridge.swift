@@ -65,13 +65,19 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     public func alter(by changes: Change...) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
+    /// Another reason does not make it lost later.
+    private var lostSince: Timestamp? {
+        guard case let .lost(since: time, because: _) = connection else { return nil }
+        return time
+    }
+
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
         case let .renaming  (.it(to: n)            ): with { $0.name = n }
         case let .moving    (.it(to: a)            ): with { $0.address = a }
         case let .connecting(.it(at: t, by: mode)  ): with { $0.connection = .connected(since: t, by: mode) }
-        case let .losing    (.it(at: t, because: f)): with { $0.connection = .lost(since: t, because: f) }
+        case let .losing    (.it(at: t, because: f)): with { $0.connection = .lost(since: lostSince ?? t, because: f) }
         }
     }
 }

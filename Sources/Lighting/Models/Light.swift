@@ -168,7 +168,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     /// What the bridge last reported is shown. A command that it has not confirmed yet may still reach the lamp.
     private func lost(at time: Timestamp) -> Self {
-        showing(reported, isUnreachable ? freshness : .stale(since: time)).with {
+        showing(reported, isDark ? freshness : .stale(since: time)).with {
             $0.known = $0.known.with(pending: unconfirmed(values))
         }
     }

@@ -22,7 +22,7 @@ export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).r
 const hints = {
   not_paired: 'Pair a bridge in the menu.',
   key_refused: 'Pair with it again in the menu.',
-  certificate_refused: 'If it was reset or replaced, pair with it again in the menu.',
+  certificate_refused: 'If it was reset, pair with it again in the menu. If another has taken its place, pair with that one.',
   button_not_pressed: 'Press the round button on it when the page asks for it.'
 }
 
