@@ -136,10 +136,13 @@ public struct LightDaemon: Service {
                 .bridges(.joined(pairing.bridge), ticket: .unasked(from: "lightd", at: system.clock.now())))
             gateway.bridges.connect(pairing)
         }
+        let (statusChanges, statusChange) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        _ = await store.observe(\.summary) { _ in statusChange.yield() }
         let notifier = ServiceManagerNotifier(
             ready: { try await server.socket },
             isReady: { try await ready(Addresses(socket: server.socket, port: server.port)) },
             status: { await store.current(\.summary) },
+            statusChanges: statusChanges,
             loops: [
                 .init(name: "the thread of requests to bridges", ping: gateway.ping),
                 .init(name: "the thread of the control API", ping: server.ping),

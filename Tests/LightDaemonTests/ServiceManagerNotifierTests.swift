@@ -16,13 +16,14 @@ struct ServiceManagerNotifierTests {
     private func run(
         _ environment: [String: String], ready: @escaping @Sendable () async throws -> String = { "/s" },
         status: @escaping @Sendable () async -> String = { "2 of 3 bridges connected" },
-        loops: [ServiceManagerNotifier.Loop] = [],
+        statusChanges: AsyncStream<Void> = AsyncStream { $0.finish() }, loops: [ServiceManagerNotifier.Loop] = [],
         patience: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(3600))
         },
         _ body: () async throws -> Void
     ) async throws {
         let notifier = ServiceManagerNotifier(
-            ready: ready, status: status, loops: loops, environment: environment, logger: log.logger,
+            ready: ready, status: status, statusChanges: statusChanges, loops: loops, environment: environment,
+            logger: log.logger,
             sleep: time.sleep, patience: patience)
         let group = ServiceGroup(services: [notifier], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         async let running: Void = group.run()
@@ -116,6 +117,24 @@ struct ServiceManagerNotifierTests {
                     "READY=1\nSTATUS=1", "WATCHDOG=1\nSTATUS=2", "WATCHDOG=1\nSTATUS=3", "WATCHDOG=1\nSTATUS=4",
                     "STOPPING=1",
                 ])
+        }
+    }
+
+    @Test func `a status that changes is reported at once`() async throws {
+        try await withTemporaryDirectory { directory in
+            let socket = try NotifySocket(directory.path + "/notify")
+            let (changes, change) = AsyncStream<Void>.makeStream()
+            let bridges = Mutex(0)
+            try await run(
+                ["NOTIFY_SOCKET": socket.name], status: { "\(bridges.withLock(\.self)) bridges" },
+                statusChanges: changes
+            ) {
+                try await socket.receives("READY=1")
+                bridges.withLock { $0 = 1 }
+                change.yield()
+                try await socket.receives("STATUS=1 bridges")
+            }
+            #expect(time.durations.count == 1, "no time has passed")
         }
     }
 

@@ -22,6 +22,8 @@ struct ServiceManagerNotifier: Service {
     var isReady: @Sendable () async throws -> Void = {}
     /// Comes from the domain, so a domain that hangs gives none.
     let status: @Sendable () async -> String
+    /// Has an element when the status may have changed.
+    var statusChanges = AsyncStream<Void> { $0.finish() }
     var loops: [Loop] = []
     /// Whether it ends because lightd begins anew within this process, which is no end to the service manager.
     var isRestarting: @Sendable () -> Bool = { false }
@@ -40,6 +42,7 @@ struct ServiceManagerNotifier: Service {
         }
         notify("READY=1\nSTATUS=\(await status())", at: path)
         async let _ = isReady()
+        async let _ = reportStatusChanges(at: path)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
@@ -59,6 +62,11 @@ struct ServiceManagerNotifier: Service {
             }
         }
         notify(isRestarting() ? "STATUS=restoring a backup" : "STOPPING=1", at: path)
+    }
+
+    /// Runs until it is cancelled.
+    private func reportStatusChanges(at path: String) async {
+        for await _ in statusChanges { notify("STATUS=\(await status())", at: path) }
     }
 
     /// The loops that do not answer within half of the time until the next notification; none if nobody watches.
