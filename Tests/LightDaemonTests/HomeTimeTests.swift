@@ -1,6 +1,7 @@
 import Foundation
 import Khipu
 import Lighting
+import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -103,5 +104,35 @@ struct HomeTimeTests {
         alarm.set(nil)
         alarm.set(due)
         #expect(try #require(await times.first { _ in true }) >= due)
+    }
+
+    // MARK: - The clock's end
+
+    @Test(arguments: [false, true]) func `a clock that has ended keeps nothing of what its alarms call`(
+        isLapse: Bool
+    ) async throws {
+        final class Owner: Sendable {
+            let alarm = Live<Alarm?>(nil)
+        }
+        let lapse = isLapse ? try Configuration.TimeLapse.read(["LIGHTD_TIME_SCALE": "86400"]) : nil
+        let system = SystemClock(lapse)
+        weak var owner: Owner?
+        do {
+            let new = Owner()
+            // It sets the alarm that calls it, as the features do.
+            new.alarm.value = system.clock.alarm { new.alarm.value?.set(nil) }
+            new.alarm.value?.set(system.clock.now().advanced(by: .seconds(3600)))
+            owner = new
+        }
+        #expect(owner != nil)
+        let (times, calls) = AsyncStream.makeStream(of: Void.self)
+        let first = system.clock.alarm { calls.yield() }
+        let group = ServiceGroup(services: [system], logger: LogRecorder().logger)
+        async let running: Void = group.run()
+        first.set(system.clock.now())
+        _ = await times.first { _ in true }
+        await group.triggerGracefulShutdown()
+        try await running
+        #expect(owner == nil)
     }
 }

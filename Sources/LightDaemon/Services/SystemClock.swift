@@ -15,7 +15,7 @@ struct SystemClock: Service {
     private let timers: AsyncStream<Timer>
     private let newTimer: AsyncStream<Timer>.Continuation
     private let lapse: RunningLapse?
-    /// What the alarms call.
+    /// What the alarms call, until the service ends. Nothing else keeps it: what is called holds the alarms.
     private let calls = Live<[@DomainActor @Sendable () -> Void]>([])
     private let civilTime: Clock?
 
@@ -43,8 +43,9 @@ struct SystemClock: Service {
         }
         if let civilTime { (clock.now, clock.alarm) = (civilTime.now, civilTime.alarm) }
         clock.alarm = { [calls, alarm = clock.alarm] fire in
+            let number = calls.value.count
             calls.value.append(fire)
-            return alarm(fire)
+            return alarm { if calls.value.indices.contains(number) { calls.value[number]() } }
         }
         return clock
     }
@@ -57,6 +58,7 @@ struct SystemClock: Service {
 
     /// On shutdown the pending timers are dropped: their work concerns only state that ends with the process.
     func run() async throws {
+        defer { calls.value = [] }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await timer in timers {
