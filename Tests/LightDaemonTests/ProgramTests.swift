@@ -120,8 +120,11 @@ extension DaemonTestSuite {
         @Test func `a socket or a state directory of another kind is reported before the daemon starts`() async throws {
             try await withTemporaryDirectory { directory in
                 let file = try directory.write("file", "precious")
+                let link = directory.path + "/link"
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
                 for (option, other, key, kind) in [
-                    ("--socket", directory.path, "socket", "socket"), ("--state-dir", file, "state_dir", "directory"),
+                    ("--socket", directory.path, "socket", "socket"), ("--socket", link, "socket", "socket"),
+                    ("--state-dir", file, "state_dir", "directory"),
                 ] {
                     let checked = try await Program.run(.lightd, ["--check-config", option, other])
                     let started = try await Program.run(.lightd, [option, other])
@@ -135,7 +138,8 @@ extension DaemonTestSuite {
                                 """)
                     }
                 }
-                #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["file"])
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == ["file", "link"])
             }
         }
 

@@ -49,7 +49,8 @@ extension Configuration {
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
-        if let kind = Self.kind(of: socket), kind != S_IFSOCK {
+        // The socket itself, as lightd neither follows nor replaces a link there.
+        if let kind = Self.kind(of: socket, lstat), kind != S_IFSOCK {
             throw ConfigurationError(
                 "socket", "'\(socket)' exists and is not a socket; choose another path, or move it away")
         }
@@ -63,9 +64,11 @@ extension Configuration {
     }
 
     /// What kind of file is at a path, as `S_IFDIR`; `nil` if that cannot be found out, or nothing is there.
-    private static func kind(of path: String) -> mode_t? {
+    private static func kind(
+        of path: String, _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> CInt = stat
+    ) -> mode_t? {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+        return look(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     private func token() throws(ConfigurationError) -> String? {
