@@ -55,7 +55,7 @@ struct BackupVerbTests {
                     journal: true, restored: restored))
         }
         for (restored, words) in [
-            (StatusBody.Restored(error: "the disk is full"), "the disk is full"), (nil, "does not say why"),
+            (StatusBody.Restored(error: "the disk is full"), "the disk is full"), (nil, "does not say whether"),
         ] {
             let server = try UnixServer { request, connection in
                 switch request.line.split(separator: " ").first {

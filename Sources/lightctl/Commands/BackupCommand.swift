@@ -67,10 +67,16 @@ extension Session {
         let body = try client.restore(backup: backup, dryRun: dryRun, within: limit)
         if !dryRun {
             let status = try statusOfNext(after: before.started, within: limit)
-            guard let restored = status.restored, restored.error == nil else {
+            // It says so only as long as it runs.
+            guard let restored = status.restored else {
                 throw ErrorReply(
                     .internalError,
-                    "the backup was not restored: \(printable(status.restored?.error ?? "lightd does not say why"))",
+                    "lightd has started once more meanwhile, and does not say whether the backup was restored",
+                    hint: "its log says it")
+            }
+            if let reason = restored.error {
+                throw ErrorReply(
+                    .internalError, "the backup was not restored: \(printable(reason))",
                     hint: "lightd goes on as before; its log says more")
             }
         }
