@@ -65,11 +65,15 @@ public struct LightDaemon: Service {
         defer { withExtendedLifetime(ended) {} }
         var ready = ready
         let state = Live(Reloader.State(configuration))
+        // Before the socket is there and before "READY=1", after which a reload may come.
+        let reloads = ReloadRequests()
+        let signals = source == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
+        async let _: Void = reloads.ask(at: signals)
         let socket = try configuration.controlSocket(environment, logger: logger)
         defer { socket.close() }
         repeat {
             let restart = Restart()
-            ended.append(try await run(state, socket, restart, ready))
+            ended.append(try await run(state, socket, reloads, restart, ready))
             guard restart.isRequested else { return }
             ready = { _ in }
         } while !Task.isShuttingDownGracefully
@@ -80,7 +84,7 @@ public struct LightDaemon: Service {
     /// - Parameter state: the configuration, which a reload replaces.
     /// - Returns: the database, which is closed.
     private func run(
-        _ state: Live<Reloader.State>, _ socket: ControlSocket, _ restart: Restart,
+        _ state: Live<Reloader.State>, _ socket: ControlSocket, _ reloads: ReloadRequests, _ restart: Restart,
         _ ready: @escaping @Sendable (Addresses) -> Void
     ) async throws -> StateDatabase {
         let configuration = state.value.configuration
@@ -88,9 +92,6 @@ public struct LightDaemon: Service {
         let descriptors = Descriptors.raised()
         let serverSettings = try configuration.serverSettings(descriptors, socket: socket)
         let time = Live(try configuration.homeTime())
-        // Before "READY=1", after which a reload may come.
-        var signals: UnixSignalsSequence?
-        if source != nil { signals = await UnixSignalsSequence(trapping: .sighup) }
         let system = SystemClock(configuration.timeLapse, civilTime: civilTime)
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
@@ -157,13 +158,15 @@ public struct LightDaemon: Service {
             database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server,
             notifier,
         ]
-        if let source, let signals {
+        if let source {
             let token = Live(serverSettings.tcp?.token)
             services.append(
                 Reloader(
                     state: state,
                     onRequest: { reload in
-                        for await _ in signals.cancelOnGracefulShutdown() { await reload() }
+                        // Only a server that has begun can change. If it fails, the group ends.
+                        _ = try? await server.listening
+                        await reloads.each(reload)
                     }, read: source.read,
                     apply: { new throws(ConfigurationError) in
                         let tcp = try new.tcpSettings(descriptors)

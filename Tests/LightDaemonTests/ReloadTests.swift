@@ -1,5 +1,7 @@
 import Foundation
+import Khipu
 import Lighting
+import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -37,6 +39,22 @@ struct ReloadTests {
         #expect(old.changes(to: old).isEmpty)
     }
 
+    @Test func `a request that comes while lightd begins anew waits, and several are one`() async throws {
+        let (requests, reloads) = (ReloadRequests(), Live(0))
+        for beginning in 1...2 {
+            requests.ask()
+            requests.ask()
+            let waiting = WaitingReloads { await requests.each { reloads.value += 1 } }
+            let group = ServiceGroup(services: [waiting], logger: LogRecorder().logger)
+            async let running: Void = group.run()
+            try await until("lightd is reloaded once") { reloads.value == 2 * beginning - 1 }
+            requests.ask()
+            try await until("lightd is reloaded again") { reloads.value == 2 * beginning }
+            await group.triggerGracefulShutdown()
+            try await running
+        }
+    }
+
     @Test func `the doctor recommends a reload of what was changed, and a restart of what needs one`() async throws {
         try await withTemporaryDirectory { directory in
             let file = try directory.write("lightd.yaml", "log_level: info")
@@ -55,4 +73,10 @@ struct ReloadTests {
             #expect("\(state.check.remedy as Any)".contains("systemctl restart lightd"))
         }
     }
+}
+
+private struct WaitingReloads: Service {
+    let wait: @Sendable () async -> Void
+
+    func run() async { await wait() }
 }

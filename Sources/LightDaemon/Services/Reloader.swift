@@ -3,6 +3,8 @@ import Glibc
 import Khipu
 import Logging
 import ServiceLifecycle
+import Synchronization
+import UnixSignals
 
 /// Reads the configuration again at SIGHUP, and applies what has changed. A wrong one is refused, and everything stays as
 /// it is.
@@ -67,5 +69,40 @@ struct Reloader: Service {
         guard terminal >= 0 else { return false }
         close(terminal)
         return true
+    }
+}
+
+/// What asks for a reload, also while lightd begins anew within its process. Several that nobody has begun are one.
+final class ReloadRequests: Sendable {
+    private let state = Mutex<(isAsked: Bool, wake: AsyncStream<Void>.Continuation?)>((false, nil))
+
+    func ask() {
+        state.withLock { state in
+            state.isAsked = true
+            return state.wake
+        }?.yield()
+    }
+
+    /// Asks at each of these signals, until the task is cancelled.
+    func ask(at signals: UnixSignalsSequence?) async {
+        guard let signals else { return }
+        for await _ in signals { ask() }
+    }
+
+    /// Calls its argument for each request, until a graceful shutdown. For one caller at a time.
+    func each(_ reload: @Sendable () async -> Void) async {
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.wake = wake }
+        // For one that came before.
+        wake.yield()
+        for await _ in wakes.cancelOnGracefulShutdown() where state.withLock({ $0.isAsked.take() }) { await reload() }
+    }
+}
+
+extension Bool {
+    /// Returns the value, and leaves `false`.
+    fileprivate mutating func take() -> Bool {
+        defer { self = false }
+        return self
     }
 }
