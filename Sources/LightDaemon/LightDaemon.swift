@@ -164,8 +164,8 @@ public struct LightDaemon: Service {
                 Reloader(
                     state: state,
                     onRequest: { reload in
-                        // Only a server that has begun can change. If it fails, the group ends.
-                        _ = try? await server.listening
+                        // systemd is told of a reload after "READY=1". If the server fails, everything ends.
+                        _ = try? await server.socket
                         await reloads.each(reload)
                     }, read: source.read,
                     apply: { new throws(ConfigurationError) in

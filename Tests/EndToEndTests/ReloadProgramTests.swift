@@ -51,6 +51,21 @@ struct ReloadProgramTests {
         }
     }
 
+    @Test func `a restore goes on without TCP where that cannot be had`() async throws {
+        try await ProgramsFixture.running { programs in
+            let reason = "TCP is off, and is tried again every 10 s: cannot listen on 203.0.113.1"
+            // An address of no machine (RFC 5737).
+            try await programs.reload("tcp: {enabled: true, host: 203.0.113.1}\n")
+            try await programs.logs(reason)
+            let restored = try await programs.shell.run("$lightctl backup home.backup && $lightctl restore home.backup")
+            #expect(restored.status == 0, "\(restored)")
+            try await until("lightd says so again") {
+                programs.lightd.errors.components(separatedBy: reason).count == 3
+            }
+            #expect(try await programs.lightctl("status").status == 0)
+        }
+    }
+
     @Test func `TCP is switched on and off, and the unix socket's streams stay`() async throws {
         try await ProgramsFixture.running { programs in
             let (http, watch) = (HTTPClient(), try programs.start("watch", "--json"))
