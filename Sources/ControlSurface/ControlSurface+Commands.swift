@@ -127,8 +127,9 @@ extension ControlSurface {
     }
 
     /// Waits until each paired bridge was tried once since the start: a command that comes in the first moments is for
-    /// lights that are about to be known. Gives up after 5 s, in which a bridge that can be reached has answered.
-    private func waitUntilBridgesAreTried() async {
+    /// lights that are about to be known, and so is a list. Gives up after 5 s, in which a bridge that can be reached has
+    /// answered.
+    public func waitUntilBridgesAreTried() async {
         guard directory.bridges.contains(where: \.isNotTriedYet) else { return }
         let (tried, trial) = AsyncStream<Void>.makeStream()
         let subscription = await store.observe({ !$0.bridges.values.contains(where: \.isNotTriedYet) }) { areTried in

@@ -2,6 +2,7 @@ import ControlProtocol
 import Foundation
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import ControlServer
@@ -18,6 +19,18 @@ import Testing
             let counts: [Int] = [lights.count, rooms.count, scenes.count, bridges.count, pins.count]
             #expect(counts == [4, 3, 1, 1, 0])
             #expect(status.lights == 4)
+        }
+    }
+
+    @Test func `a list that is asked for before the bridge was tried waits for its lights`() async throws {
+        let notTried = AppState.make(
+            bridges: [.make(connection: .lost(since: .sample, because: .notReachedYet(.sample)))])
+        try await ServerFixture.run(in: notTried, connects: false) { server in
+            async let lights: [LightBody] = server.get(Routes.lights)
+            try await until("the list waits") { server.clock.isAwaited(within: .seconds(5)) }
+            await server.change(.adding(.light(HomeFixture.desk)))
+            await server.change(.adding(.bridge(.make())))
+            #expect(try await lights.map(\.name) == ["Desk"])
         }
     }
 

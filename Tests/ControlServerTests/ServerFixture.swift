@@ -29,7 +29,8 @@ struct ServerFixture: Sendable {
 
     /// Runs the server for as long as `body` runs.
     static func run(
-        in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), time: HomeTime = .utc,
+        in state: AppState = AppState(), connects: Bool = true, stack: MemoryStack = MemoryStack(),
+        time: HomeTime = .utc,
         tcp: ControlServerSettings.TCP? = nil,
         savedTokens: [AccessToken] = [], socketGroup: UInt32? = nil, maximumConnections: Int = 512,
         maximumInFlight: Int = 256, maximumStreams: Int = 64, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
@@ -45,7 +46,7 @@ struct ServerFixture: Sendable {
             settings.timeouts = timeouts
             let tokens = MemoryTokenArchive()
             let backups = MemoryBackups()
-            try await RunningDomainFixture.run(state, stack: stack, connects: true, time: time) { [settings] home in
+            try await RunningDomainFixture.run(state, stack: stack, connects: connects, time: time) { [settings] home in
                 let start = ContinuousClock.now
                 var settings = settings
                 settings.uptime = { start + home.clock.passed }

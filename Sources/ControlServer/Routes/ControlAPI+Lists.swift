@@ -9,40 +9,58 @@ import Synchronization
 /// Reads of the state as it is now.
 extension ControlAPI {
     func lights(_ request: APIRequest) async throws -> Response {
-        guard let name = request.query[.target] else { return try list(request) { $0.lightBodies } }
-        let snapshot = surface.latest.snapshot
+        guard let name = request.query[.target] else { return try list(request, of: await known) { $0.lightBodies } }
+        let snapshot = await known
         let home = snapshot.home
         // First, because a name that is wrong is never up to date.
         let target = try home.target(named: name)
         return try list(request, of: snapshot) { _ in home.bodies(of: home.lights(of: target)) }
     }
 
-    func rooms(_ request: APIRequest) async throws -> Response { try list(request) { $0.roomBodies } }
-    func scenes(_ request: APIRequest) async throws -> Response { try list(request) { $0.sceneBodies } }
+    func rooms(_ request: APIRequest) async throws -> Response { try list(request, of: await known) { $0.roomBodies } }
+    func scenes(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known) { $0.sceneBodies }
+    }
     func sensors(_ request: APIRequest) async throws -> Response {
-        guard let name = request.query[.target] else { return try list(request) { $0.sensorBodies } }
-        let snapshot = surface.latest.snapshot
+        guard let name = request.query[.target] else { return try list(request, of: await known) { $0.sensorBodies } }
+        let snapshot = await known
         let sensors = try snapshot.home.sensors(named: name)
         return try list(request, of: snapshot) { $0.bodies(of: sensors) }
     }
 
-    func bridges(_ request: APIRequest) async throws -> Response { try list(request) { $0.bridgeBodies } }
-    func bindings(_ request: APIRequest) async throws -> Response { try list(request) { $0.bindingBodies } }
-    func followings(_ request: APIRequest) async throws -> Response {
-        try list(request) { [time = surface.time] in $0.followingBodies(in: time) }
+    func bridges(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known) { $0.bridgeBodies }
     }
-    func curves(_ request: APIRequest) async throws -> Response { try list(request) { $0.curveBodies } }
-    func dashboard(_ request: APIRequest) async throws -> Response { try list(request) { $0.pinBodies } }
+    func bindings(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known) { $0.bindingBodies }
+    }
+    func followings(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known) { [time = surface.time] in $0.followingBodies(in: time) }
+    }
+    func curves(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known) { $0.curveBodies }
+    }
+    func dashboard(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known) { $0.pinBodies }
+    }
 
-    /// A list of the newest state. Its entity tag is the state's id: the same state gives the same bytes, so that a
+    /// The newest state, once each bridge was tried since the start: before, a home would look empty.
+    private var known: LatestState.Snapshot {
+        get async {
+            await surface.waitUntilBridgesAreTried()
+            return surface.latest.snapshot
+        }
+    }
+
+    /// A list of a state. Its entity tag is the state's id: the same state gives the same bytes, so that a
     /// client that has them is told so without making them again.
     private func list(
-        _ request: APIRequest, of snapshot: LatestState.Snapshot? = nil,
+        _ request: APIRequest, of snapshot: LatestState.Snapshot,
         _ bodies: (Directory) throws -> [some Encodable]
     ) throws -> Response {
         // Those of a target are too many to keep.
         let key = request.query.isEmpty ? request.http.uri.path : nil
-        return try state(request, of: snapshot ?? surface.latest.snapshot, kept: key) { try bodies($0) }
+        return try state(request, of: snapshot, kept: key) { try bodies($0) }
     }
 
     /// What a state looks like, by its entity tag.
@@ -88,6 +106,7 @@ extension ControlAPI {
 
     /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.
     func diagnosis(_: APIRequest) async throws -> Response {
+        await surface.waitUntilBridgesAreTried()
         var body = try await diagnoses.value { await surface.diagnosis }
         if let tcpCheck { body.checks.insert(tcpCheck, at: 0) }
         return try .json(body)

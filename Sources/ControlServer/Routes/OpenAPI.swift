@@ -41,6 +41,7 @@ enum OpenAPI {
           "paths": {
             "/v1/lights": {"get": {
               "summary": "Lights, by room and name",
+              "description": "Lists of the home that are asked for just after a start wait until each bridge was tried, at most 5 s.",
               "parameters": [{"name": "target", "in": "query", "description": "Only these: a light's name, @room, all, or an id.", "schema": {"type": "string"}}, {"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"$ref": "#/components/responses/Lights"}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
             }},
