@@ -64,6 +64,16 @@ public struct ControlServer: Service {
         get async throws { try await triedTCP.value }
     }
 
+    /// Returns once it has tried to listen on TCP, if TCP is on, or after this long: DNS may take half a minute.
+    public func waitForTCP(atMost limit: Duration) async {
+        await withTaskGroup { group in
+            group.addTask { [triedTCP] in _ = try? await triedTCP.value }
+            group.addTask { [clock] in await clock.sleep(for: limit) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Returns once every thread that serves connections has come to this call, or when the task is cancelled: for a
     /// watchdog.
     public func ping() async {

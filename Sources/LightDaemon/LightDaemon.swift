@@ -140,7 +140,11 @@ public struct LightDaemon: Service {
         let (statusChanges, statusChange) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         _ = await store.observe(\.summary) { _ in statusChange.yield() }
         let notifier = ServiceManagerNotifier(
-            ready: { try await server.socket },
+            ready: {
+                let socket = try await server.socket
+                await server.waitForTCP(atMost: .seconds(1))
+                return socket
+            },
             isReady: { try await ready(Addresses(socket: server.socket, port: server.port)) },
             status: { await store.current(\.summary) },
             statusChanges: statusChanges,

@@ -40,9 +40,10 @@ struct ServiceManagerNotifier: Service {
             async let _ = isReady()
             return try await gracefulShutdown()
         }
-        notify("READY=1\nSTATUS=\(await status())", at: path)
+        let status = await self.status()
+        notify("READY=1\nSTATUS=\(status)", at: path)
         async let _ = isReady()
-        async let _ = reportStatusChanges(at: path)
+        async let _ = reportChanges(of: status, at: path)
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
@@ -57,7 +58,7 @@ struct ServiceManagerNotifier: Service {
                         metadata: ["watchdog": "\(environment["WATCHDOG_USEC"] ?? "") µs"])
                 }
                 guard silent.isEmpty else { continue }
-                let status = await status()
+                let status = await self.status()
                 notify((watchdogPeriod == nil ? "" : "WATCHDOG=1\n") + "STATUS=\(status)", at: path)
             }
         }
@@ -65,8 +66,13 @@ struct ServiceManagerNotifier: Service {
     }
 
     /// Runs until it is cancelled.
-    private func reportStatusChanges(at path: String) async {
-        for await _ in statusChanges { notify("STATUS=\(await status())", at: path) }
+    private func reportChanges(of reported: String, at path: String) async {
+        var last = reported
+        for await _ in statusChanges {
+            let status = await self.status()
+            if status != last { notify("STATUS=\(status)", at: path) }
+            last = status
+        }
     }
 
     /// The loops that do not answer within half of the time until the next notification; none if nobody watches.
