@@ -126,6 +126,23 @@ struct BackupProgramTests {
         }
     }
 
+    @Test func `a lightd that has lost its bridges replaces no backup`() async throws {
+        try await withTemporaryDirectory { place in
+            let lightd = try await Daemon(in: place)
+            defer { lightd.program.signal(SIGKILL) }
+            let shell = Shell(path: place.path, socket: place.socket)
+            try shell.write("the last good backup", to: "night.backup")
+            let end = try await shell.run("$lightctl backup --with-keys night.backup")
+            #expect(end.status == 1 && end.errors.contains("'night.backup' is not replaced"), "\(end)")
+            #expect(
+                try await shell.run("cat night.backup; ls").output == "the last good backup"
+                    + "night.backup\ns\nstate\n")
+            // Nothing is lost with a file that is new or empty.
+            let others = "touch empty && $lightctl backup empty && $lightctl backup new && test -s empty && test -s new"
+            #expect(try await shell.run(others).status == 0)
+        }
+    }
+
     /// Where lightd is killed.
     enum Moment: CaseIterable { case sent, kept, begun, done }
 

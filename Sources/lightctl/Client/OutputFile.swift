@@ -15,6 +15,12 @@ struct OutputFile: ExpressibleByArgument, CustomStringConvertible {
     var description: String { path }
     var isStandardOutput: Bool { path == "-" }
 
+    /// Whether there is a file with anything in it, which writing would lose.
+    var hasContent: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    }
+
     /// Writes it, readable by its owner alone from the moment it exists: under another name first, so that a file that was
     /// there is replaced as a whole or not at all, also in a power failure.
     ///

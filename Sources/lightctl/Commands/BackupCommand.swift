@@ -18,9 +18,12 @@ struct BackupCommand: ParsableCommand {
             they have to be paired again, and tokens made again. With --with-keys whoever has the file can control the \
             lights.
 
-            The file replaces an older one as a whole, and only its owner can read it (mode 0600).
+            The file replaces an older one as a whole, and only its owner can read it (mode 0600). lightd checks it first as \
+            it would to restore it. A lightd that is not paired with any bridge, as after its database was lost, \
+            replaces no file.
 
-            Exit code 1 if the file cannot be written.
+            Exit code 1 if the file cannot be written, or would be replaced by one without a bridge; 6 if lightd could \
+            not restore it.
 
             Examples:
               lightctl backup lightd.backup
@@ -37,7 +40,8 @@ struct BackupCommand: ParsableCommand {
         if file.isStandardOutput, session.terminal.isTerminal {
             throw ErrorReply(.invalid, "a backup is not for a terminal", hint: "name a file, or redirect the output")
         }
-        let data = try session.client.backup(withKeys: withKeys, within: session.timeout ?? Session.defaultTimeout)
+        let limit = session.timeout ?? Session.defaultTimeout
+        let data = try session.client.backup(withKeys: withKeys, within: limit)
         if file.isStandardOutput {
             do {
                 // With --quiet too: it is what was asked for.
@@ -47,9 +51,17 @@ struct BackupCommand: ParsableCommand {
                 throw ErrorReply(.internalError, "cannot write the backup: its reader has gone")
             }
         } else {
+            let contents = try session.client.restore(backup: data, dryRun: true, within: limit).contents
+            // A lost database is an empty home, and the file may be the only one that brings it back.
+            guard !contents.bridges.isEmpty || !file.hasContent else {
+                throw ErrorReply(
+                    .cannot, "'\(printable(file.path))' is not replaced: the new backup would have no bridges",
+                    hint: "if lightd has lost them, 'lightctl restore' brings them back from a backup; otherwise name "
+                        + "another file, or remove this one")
+            }
             try file.replace(by: data)
             try session.console.confirm(
-                "\(printable(file.path)): saved, "
+                "\(printable(file.path)): saved \(BackupText.text(contents)), "
                     + (withKeys ? "with keys: keep it private" : "without keys (--with-keys puts them in)"))
         }
     }

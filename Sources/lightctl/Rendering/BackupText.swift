@@ -24,7 +24,8 @@ enum BackupText {
             + "then run 'lightctl pair'"
     }
 
-    private static func text(_ counts: BackupBody.Counts) -> String {
+    /// "2 bridges (Attic, Cellar), 14 scenes".
+    static func text(_ counts: BackupBody.Counts) -> String {
         let names = counts.bridges.map { printable($0) }.joined(separator: ", ")
         var parts = [counted(counts.bridges.count, "bridge") + (names.isEmpty ? "" : " (\(names))")]
         let others: [(Int?, String)] = [
