@@ -65,6 +65,7 @@ struct LightdCommand: AsyncParsableCommand {
         do {
             configuration = try read()
             try configuration.checkFiles()
+            if checkConfig { try configuration.checkStoredToken() }
         } catch {
             DaemonLog.report("\(error)", environment: environment)
             throw ExitCode(ExitStatus.badConfiguration.rawValue)

@@ -121,6 +121,23 @@ struct TCPTests {
         }
     }
 
+    @Test func `the token that systemd will pass is checked before, if no other is used`() async throws {
+        try await withTemporaryDirectory { store in
+            // systemd reads it as root, whatever its mode.
+            let file = try store.write("lightd.token", "short", mode: 0o644)
+            let refusal = ConfigurationError(
+                file, "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one")
+            #expect(throws: refusal) { try Configuration.of("tcp: {enabled: true}").checkStoredToken(at: file) }
+            try Configuration.of("").checkStoredToken(at: file)
+            try Configuration.of("tcp: {enabled: true, token_file: /other}").checkStoredToken(at: file)
+            try Configuration.of("tcp: {enabled: true}", environment: ["CREDENTIALS_DIRECTORY": store.path])
+                .checkStoredToken(at: file)
+            try Configuration.of("tcp: {enabled: true}").checkStoredToken(at: store.path + "/none")
+            let good = try store.write("good", "0123456789abcdef", mode: 0o644)
+            try Configuration.of("tcp: {enabled: true}").checkStoredToken(at: good)
+        }
+    }
+
     @Test(arguments: [0o444, 0o640, 0o460, 0o450] as [mode_t])
     func `a file that systemd cannot have passed is refused in its directory too`(mode: mode_t) async throws {
         try await withTemporaryDirectory { credentials in

@@ -63,6 +63,20 @@ extension Configuration {
         if tcp.enabled { _ = try token() }
     }
 
+    /// Checks the file from which systemd will pass the token, as `lightd --check-config` can outside of the service.
+    /// Only root can read it; anybody else finds nothing wrong.
+    ///
+    /// - Throws: the error with which the service would refuse to start.
+    public func checkStoredToken() throws(ConfigurationError) { try checkStoredToken(at: TokenFile.stored) }
+
+    func checkStoredToken(at path: String) throws(ConfigurationError) {
+        var status = stat()
+        guard tcp.enabled, tcp.tokenFile.isEmpty, credentialsDirectory == nil, access(path, R_OK) == 0,
+            stat(path, &status) == 0
+        else { return }
+        _ = try TokenFile(path: path, credentials: nil).word(status)
+    }
+
     /// What kind of file is at a path, as `S_IFDIR`; `nil` if that cannot be found out, or nothing is there.
     private static func kind(
         of path: String, _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> CInt = stat

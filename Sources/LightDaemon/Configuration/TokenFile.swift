@@ -13,6 +13,9 @@ struct TokenFile {
         return path
     }
 
+    /// Where systemd reads the token that it passes as ``credential(in:)``.
+    static let stored = "/etc/credstore/lightd.token"
+
     /// The first word of the file.
     ///
     /// - Throws: if the file cannot be read, is too short, or is accessible to others.
@@ -24,6 +27,13 @@ struct TokenFile {
         guard status.st_mode & 0o077 == 0 || isCredential(status) else {
             throw ConfigurationError(path, "other users can access the token; run 'chmod 600 \(path)'")
         }
+        return try word(status)
+    }
+
+    /// The token, whoever else can read the file.
+    ///
+    /// - Parameter status: of the file.
+    func word(_ status: stat) throws(ConfigurationError) -> String {
         let text: String
         do {
             text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
