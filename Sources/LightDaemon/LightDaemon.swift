@@ -107,7 +107,7 @@ public struct LightDaemon: Service {
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let diagnosis = Diagnosis(
-            state: state, descriptors: descriptors,
+            state: state, read: source?.read, descriptors: descriptors,
             bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() })
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,

@@ -123,7 +123,9 @@ struct DoctorTests {
         }
     }
 
-    @Test func `a configuration file that changed since the start is a warning`() async throws {
+    @Test func `a configuration file that changed since the start is a warning, and a failure if it is wrong`()
+        async throws
+    {
         try await withTemporaryDirectory { place in
             let file = try place.write("lightd.yaml", "discovery: {mdns: false}\n")
             let lightd = try Program(
@@ -136,6 +138,10 @@ struct DoctorTests {
             let later = Date(timeIntervalSinceNow: 60)
             try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: file)
             #expect(try await Self.checks(client)["configuration"]?.result == .warning)
+            try place.write("lightd.yaml", "discovery:\n  mdns: perhaps\n")
+            try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: file)
+            let wrong = try await Self.checks(client)["configuration"]
+            #expect(wrong?.exitCode == 6 && wrong?.text.contains("\(file):2: ") == true, "\(wrong as Any)")
         }
     }
 
@@ -168,6 +174,7 @@ struct DoctorTests {
             }
             #expect(end.status == 3 && end.errors.isEmpty, "\(end)")
             #expect(rows.first == "failure lightd" && rows.last == "warning lightd's checks", "\(end)")
+            #expect(end.output.hasSuffix("\t'lightd --check-config' checks the configuration\n"), "\(end)")
             #expect(rows.contains { $0.hasSuffix("mdns") } && rows.contains { $0.hasSuffix("network") }, "\(end)")
         }
     }

@@ -55,22 +55,32 @@ struct ReloadTests {
         }
     }
 
-    @Test func `the doctor recommends a reload of what was changed, and a restart of what needs one`() async throws {
+    @Test
+    func `the doctor recommends a reload of what was changed, and a restart of what needs one, and names a mistake`()
+        async throws
+    {
         try await withTemporaryDirectory { directory in
             let file = try directory.write("lightd.yaml", "log_level: info")
             let configuration = try Configuration.read(
                 Arguments(config: file), environment: ["HOME": directory.path], isRoot: false)
             var state = Reloader.State(configuration)
-            #expect(state.check.result == .ok)
+            func check() -> Check {
+                state.check { () throws(ConfigurationError) in
+                    try Configuration.read(
+                        Arguments(config: file), environment: ["HOME": directory.path], isRoot: false)
+                }
+            }
+            #expect(check().result == .ok)
             state.read = 0
-            #expect(
-                state.check.result == .warning && "\(state.check.remedy as Any)".contains("systemctl reload lightd"))
+            #expect(check().result == .warning && "\(check().remedy as Any)".contains("systemctl reload lightd"))
+            _ = try directory.write("lightd.yaml", "# a comment\nlog_level: loud")
+            #expect(check().result == .failure(.badConfiguration) && check().text.contains("\(file):2: "))
             var new = configuration
             new.socket = "/elsewhere"
             state = Reloader.State(configuration)
             state.pending = configuration.changes(to: new)
-            #expect(state.check.result == .warning && state.check.text.contains("/elsewhere"))
-            #expect("\(state.check.remedy as Any)".contains("systemctl restart lightd"))
+            #expect(check().result == .warning && check().text.contains("/elsewhere"))
+            #expect("\(check().remedy as Any)".contains("systemctl restart lightd"))
         }
     }
 }

@@ -6,6 +6,8 @@ import Lighting
 /// knows.
 struct Diagnosis: Sendable {
     let state: Live<Reloader.State>
+    /// Reads the configuration as a reload does; `nil` if there is no reload.
+    let read: (@Sendable () throws(ConfigurationError) -> Configuration)?
     let descriptors: Descriptors
     /// The gateway's checks of the search by mDNS and of these bridges.
     let bridges: @Sendable ([Bridge]) async -> [Check]
@@ -14,7 +16,7 @@ struct Diagnosis: Sendable {
 
     func checks(of paired: [Bridge]) async -> [Check] {
         var checks = [
-            state.value.check, descriptors.check, NetworkInterface.check(NetworkInterface.all),
+            state.value.check(reading: read), descriptors.check, NetworkInterface.check(NetworkInterface.all),
         ]
         if paired.isEmpty { checks.append(Check("bridges", .warning, "none is paired", remedy: .pair(nil))) }
         return await checks + bridges(paired) + storage()
@@ -22,7 +24,8 @@ struct Diagnosis: Sendable {
 }
 
 extension Reloader.State {
-    var check: Check {
+    /// - Parameter reread: reads the configuration as a reload does.
+    func check(reading reread: (() throws(ConfigurationError) -> Configuration)?) -> Check {
         do throws(ConfigurationError) {
             try configuration.checkFiles()
         } catch {
@@ -33,9 +36,7 @@ extension Reloader.State {
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)  // `nil`: it was removed
         guard let changed = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970, changed <= read else {
-            return Check(
-                "configuration", .warning, "\(file) was changed or removed since lightd read it",
-                remedy: .other("'lightd --check-config' checks it, 'systemctl reload lightd' uses it"))
+            return check(changed: file, reading: reread)
         }
         guard pending.isEmpty else {
             let keys = pending.map(\.description).joined(separator: ", ")
@@ -44,6 +45,24 @@ extension Reloader.State {
                 remedy: .other("'systemctl restart lightd' uses it"))
         }
         return Check("configuration", .ok, file)
+    }
+
+    /// What a reload would say, and the next start.
+    private func check(
+        changed file: String, reading reread: (() throws(ConfigurationError) -> Configuration)?
+    ) -> Check {
+        let text = "\(file) was changed or removed since lightd read it"
+        do throws(ConfigurationError) {
+            try reread?().checkFiles()
+        } catch {
+            return Check(
+                "configuration", .failure(.badConfiguration),
+                "\(text), and is wrong: \(error); lightd goes on with what it has read, but would not start with it",
+                remedy: .other(
+                    "mend it until 'lightd --check-config' finds nothing, then 'systemctl reload lightd' uses it"))
+        }
+        return Check(
+            "configuration", .warning, text, remedy: .other("'systemctl reload lightd' uses it"))
     }
 }
 

@@ -22,8 +22,12 @@ struct Doctor {
             return ([older] + wayChecks + [Self.notMade("it does not know them")], nil)
         } catch {
             let reply = error as? ErrorReply ?? ErrorReply(.internalError, "\(error)")
-            let reason = reply.error.code == .notAllowed ? "it does not allow them" : "it does not answer"
-            return ([unreachable(reply)] + ownChecks + [Self.notMade(reason)], nil)
+            let isAllowed = reply.error.code != .notAllowed
+            let reason = isAllowed ? "it does not answer" : "it does not allow them"
+            // On another machine it would be another lightd's configuration.
+            let isHere = if case .socket = endpoint { true } else { false }
+            let remedy = isAllowed && isHere ? "'lightd --check-config' checks the configuration" : nil
+            return ([unreachable(reply)] + ownChecks + [Self.notMade(reason, remedy: remedy)], nil)
         }
     }
 
@@ -72,11 +76,11 @@ struct Doctor {
         return CheckBody("lightd", .ok, "answers, version \(version)")
     }
 
-    private static func notMade(_ reason: String) -> CheckBody {
+    private static func notMade(_ reason: String, remedy: String? = nil) -> CheckBody {
         CheckBody(
             "lightd's checks", .warning,
-            "not made, because \(reason): bridges, configuration, state directory, disk, database, journal, descriptors"
-        )
+            "not made, because \(reason): bridges, configuration, state directory, disk, database, journal, descriptors",
+            remedy: remedy)
     }
 
     /// Who may use the socket; nothing if it is missing, or is a file of another kind.
