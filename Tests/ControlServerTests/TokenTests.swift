@@ -125,9 +125,11 @@ import Testing
             #expect(again.status == 409)
             #expect(try again.error.code == .nameTaken)
             #expect(server.tokens.tokens.map(\.access) == [.full])
-            let unknown = try await server.revoke("fone")
-            #expect(unknown.status == 404)
-            #expect(try unknown.error.candidates == ["phone"])
+            let mistyped = try await server.revoke("phne")
+            #expect(try mistyped.status == 404 && mistyped.error.candidates == ["phone"])
+            // Another name must not be offered to somebody who is about to revoke it.
+            let other = try await server.revoke("laptop")
+            #expect(try other.status == 404 && other.error.candidates == nil)
             #expect(try await ClientFixture.ask(server.address, "DELETE", Routes.tokens).status == 400)
         }
     }

@@ -411,7 +411,7 @@ final class AccessTokens: Sendable {
         guard let token = tokens[name] else {
             throw ErrorReply(
                 .noSuchTarget, "there is no token called '\(name)'", hint: "lightctl token list shows all",
-                candidates: tokens.isEmpty ? nil : tokens.keys.sorted())
+                candidates: closest(to: name, in: tokens.keys).map { [$0] })
         }
         let ending = Set(others.map(\.name)).union([name])
         let outcome = await withCheckedContinuation { waiting in

@@ -31,7 +31,8 @@ private struct ShowCurveCommand: ParsableCommand {
         let shown = curves.filter { name.map($0.name.equals) ?? true }
         if let name, shown.isEmpty {
             throw ErrorReply(
-                .noSuchTarget, "there is no curve '\(name)'", candidates: curves.map(\.name))
+                .noSuchTarget, "there is no curve '\(name)'", hint: "'lightctl curve' lists all",
+                candidates: closest(to: name, in: curves.map(\.name)).map { [$0] })
         }
         try session.show(shown, CurveText.lines(shown, on: session.terminal))
     }

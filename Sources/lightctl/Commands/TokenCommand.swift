@@ -53,7 +53,7 @@ struct TokenCommand: ParsableCommand {
             }
             guard !options.json else { return }
             session.console.note(
-                "'\(printable(name))' \(readOnly ? "may read" : "may do everything but make tokens"); this token is "
+                "'\(printable(name))' \(readOnly ? "may read" : "may do everything but tokens and backups"); this token is "
                     + "not shown again. Send it as 'Authorization: Bearer TOKEN'.")
             if let warning = made.warning { session.console.note("warning: \(printable(warning))") }
         }
