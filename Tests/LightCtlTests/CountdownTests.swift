@@ -28,8 +28,10 @@ import Testing
 
     @Test func `the only unpaired bridge is chosen`() throws {
         let choice = try PairingText.choose(from: [.make("a", paired: true), .make("b"), .make(nil)])
-        #expect(choice.name == "b")
-        #expect(try PairingText.choose(from: [.make("a", paired: true)]).name == "a")
+        #expect(choice.name == "b" && choice.remark == nil)
+        let again = try PairingText.choose(from: [.make("a", paired: true), .make(nil)])
+        #expect(again.name == "a" && again.remark?.contains("is paired already, and no other bridge was found") == true)
+        #expect(try PairingText.choose("hall", from: [.make("a", name: "Hall", paired: true)]).remark == nil)
     }
 
     @Test func `a bridge that is called by a name is found by it, or nobody is sent to its button`() throws {

@@ -30,6 +30,7 @@ struct PairCommand: ParsableCommand {
         let session = try Session(options)
         let wait = session.timeout ?? .seconds(60)
         let choice = try choice(session)
+        if let remark = choice.remark { session.console.note(remark) }
         let reply = try Countdown(
             console: session.console, wait: wait, text: { PairingText.request(choice.description, seconds: $0) }
         ).run {

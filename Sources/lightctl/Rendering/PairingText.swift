@@ -7,6 +7,8 @@ enum PairingText {
         let name: String
         /// For messages: "Hue Bridge (001788fffe123456, 192.0.2.10:443)".
         let description: String
+        /// What to say before the wait, if it is not what was expected.
+        var remark: String?
 
         init(named name: String) {
             self.name = name
@@ -47,7 +49,13 @@ enum PairingText {
                 candidates: candidates.map { $0.id }
             )
         }
-        return Choice(only.body, id: only.id)
+        var choice = Choice(only.body, id: only.id)
+        if new.isEmpty, name == nil {
+            choice.remark =
+                "\(choice.description) is paired already, and no other bridge was found: press its button only to pair "
+                + "with it again; 'lightctl discover --explain' shows where lightd searched"
+        }
+        return choice
     }
 
     static func request(_ bridge: String, seconds: Int) -> String {
