@@ -409,12 +409,15 @@ public struct DiscoveryBody: Codable, Equatable, Sendable {
         public var asked: String
         public var result: String
         public var succeeded: Bool
+        /// `true` if it was not tried, because the configuration turns it off. Otherwise absent.
+        public var off: Bool?
 
-        public init(way: String, asked: String, result: String, succeeded: Bool) {
+        public init(way: String, asked: String, result: String, succeeded: Bool, off: Bool? = nil) {
             self.way = way
             self.asked = asked
             self.result = result
             self.succeeded = succeeded
+            self.off = off
         }
     }
 

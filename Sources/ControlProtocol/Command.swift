@@ -313,7 +313,7 @@ extension Command {
             "unfollow", "Let lights follow nothing any more; they stay as they are.", effect: .written, target,
             make: Command.unfollow) { if case let .unfollow(target) = $0 { target } else { nil } } },
         { CommandDescription(
-            "resume", "Let lights follow again what a hand has changed.", effect: .written, target,
+            "resume", "Let lights that were changed by hand follow their curve again.", effect: .written, target,
             make: Command.resume) { if case let .resume(target) = $0 { target } else { nil } } },
         { CommandDescription(
             "wake", "Turn lights on and brighten them slowly, like a sunrise. Those that are on are left alone.",

@@ -77,7 +77,8 @@ extension StateDatabase {
             switch read {
             case let .success((entries, bytes)):
                 let size = bytes < 1 << 20 ? "\(bytes >> 10) KB" : "\(bytes >> 20) MB"
-                return Check("journal", .ok, "on, \(entries) entries; the database has \(size)")
+                return Check(
+                    "journal", .ok, "on, \(entries == 1 ? "1 entry" : "\(entries) entries"); the database has \(size)")
             case let .failure(error): return Check("journal", .warning, "cannot be read: \(error)")
             }
         }

@@ -24,8 +24,8 @@ struct LightCtl: ParsableCommand {
             backups stay with the socket.
 
             Exit codes: 0 done · 1 the bridge refused · 2 not paired or not allowed · 3 lightd or the bridge cannot be \
-            reached · 4 no such target · 5 sent but not confirmed in time · 6 bad configuration · 7 partly done · \
-            64 usage · 130 interrupted
+            reached · 4 no such target · 5 sent but not confirmed in time · 6 wrong configuration or file · 7 partly \
+            done · 64 usage · 130 interrupted
             """,
         version: version,
         groupedSubcommands: [

@@ -17,7 +17,7 @@ struct LightdCommand: AsyncParsableCommand {
             Control it with lightctl. lightd needs no configuration file; lightd.yaml(5) explains every key.
             Arguments override the environment (LIGHTD_…), which overrides the file, which overrides the defaults.
 
-            Exit codes: 0 stopped · 1 failed · 6 bad configuration · 64 usage.
+            Exit codes: 0 stopped · 1 failed · 6 wrong configuration · 64 usage.
             """,
         version: Release.version
     )

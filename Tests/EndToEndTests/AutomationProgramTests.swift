@@ -35,8 +35,8 @@ struct AutomationProgramTests {
             #expect(changed.output == "would change Evening\n  when: 19:30 mon-fri → 19:40 mon-fri\n", "\(changed)")
 
             let list = try await shell.run("$lightctl automation list").output.split(separator: "\n")
-            #expect(list.count == 2 && list[0].hasPrefix("Evening\ton\t19:30 mon-fri\t"))
-            #expect(list[1].hasPrefix("Night\toff\t23:00\t-\t-\t-"))
+            #expect(list.count == 2 && list[0].hasPrefix("Evening\tenabled\t19:30 mon-fri\t"))
+            #expect(list[1].hasPrefix("Night\tdisabled\t23:00\t-\t-\t-"))
 
             let rehearsed = try await shell.run("$lightctl automation run EVENING --dry-run")
             #expect(rehearsed.status == 0 && rehearsed.output.split(separator: "\n").count == 2, "\(rehearsed)")
@@ -49,7 +49,7 @@ struct AutomationProgramTests {
             #expect(show.contains("when\t19:30 mon-fri\nif\t@living off\ndo\tturn on fan\n"), "\(show)")
 
             #expect(try await shell.run("$lightctl automation enable night").status == 0)
-            #expect(try await shell.run("$lightctl automation list").output.contains("Night\ton\t"))
+            #expect(try await shell.run("$lightctl automation list").output.contains("Night\tenabled\t"))
             #expect(try await shell.run("$lightctl automation disable night").status == 0)
             #expect(try await shell.run("$lightctl automation remove night").status == 0)
             #expect(try await shell.run("$lightctl automation list").output.split(separator: "\n").count == 1)

@@ -127,12 +127,14 @@ struct DiscoveryTests {
         #expect(
             off.discoveries.first?.attempts.map(\.result).sorted()
                 == ["cloud look-up is off (discovery.cloud)", "mDNS is off (discovery.mdns)"])
+        #expect(off.discoveries.first?.attempts.allSatisfy(\.isOff) == true)
         let events = Announcements()
         events.tell(.failed(.daemonMissing))
         let blind = await Self.survey({ _ in }, events, for: .seconds(10))
         #expect(
             blind.discoveries.first?.attempts.first { $0.way == .mdns }?.result
                 == "\(DiscoveryError.daemonMissing) or name the bridge under discovery.hosts")
+        #expect(blind.discoveries.first?.attempts.first { $0.way == .mdns }?.isOff == false)
     }
 
     @Test func `mDNS is switched on and off while the gateway runs`() async throws {

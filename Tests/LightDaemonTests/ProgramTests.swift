@@ -53,12 +53,12 @@ extension DaemonTestSuite {
             #expect(end.output.contains(/^\d+\.\d+\.\d+\n$/))
         }
 
-        @Test func `the help names every option, and the exit code of a bad configuration`() async throws {
+        @Test func `the help names every option, and the exit code of a wrong configuration`() async throws {
             let end = try await Program.run(.lightd, ["--help"])
             #expect(end.status == 0)
             for word in [
                 "--config", "--socket", "--state-dir", "--simulated", "--check-config", "--version",
-                "6 bad configuration",
+                "6 wrong configuration",
             ] {
                 #expect(end.output.contains(word))
             }

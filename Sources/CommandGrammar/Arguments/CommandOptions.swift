@@ -23,7 +23,7 @@ public struct CommandOptions: ParsableArguments {
 
 /// The option of every command that writes to bridges.
 public struct DryRunOption: ParsableArguments {
-    @Flag(help: "Send nothing; print the requests that would go to the bridges.")
+    @Flag(help: "Change nothing; print what would be sent or done.")
     public var dryRun = false
 
     public init() {}

@@ -78,7 +78,7 @@ public struct UnfollowVerb: TargetVerb {
 public struct ResumeVerb: TargetVerb {
     public static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Let lights follow again what a hand has changed.",
+        abstract: "Let lights that were changed by hand follow their curve again.",
         discussion: """
             Examples:
               lightctl resume @living

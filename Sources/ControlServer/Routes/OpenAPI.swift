@@ -554,7 +554,7 @@ enum OpenAPI {
                   "attempts": {"type": "array", "items": {
                     "type": "object",
                     "required": ["way", "asked", "result", "succeeded"],
-                    "properties": {"way": {"enum": ["mdns", "configured", "last_known", "cloud"]}, "asked": {"type": "string"}, "result": {"type": "string"}, "succeeded": {"type": "boolean"}}
+                    "properties": {"way": {"enum": ["mdns", "configured", "last_known", "cloud"]}, "asked": {"type": "string"}, "result": {"type": "string"}, "succeeded": {"type": "boolean"}, "off": {"const": true, "description": "It was not tried, because the configuration turns it off."}}
                   }}
                 }
               },

@@ -6,7 +6,9 @@ extension Discovery {
         DiscoveryBody(
             id: id?.description, name: name, model: model, address: address?.description, paired: paired,
             attempts: attempts.map {
-                .init(way: $0.way.word, asked: $0.asked, result: $0.result, succeeded: $0.succeeded)
+                .init(
+                    way: $0.way.word, asked: $0.asked, result: $0.result, succeeded: $0.succeeded,
+                    off: $0.isOff ? true : nil)
             }
         )
     }

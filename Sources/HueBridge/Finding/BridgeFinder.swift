@@ -65,14 +65,12 @@ struct BridgeFinder: Sendable {
 
     /// Probes bridges that are announced already while others still have time to announce themselves.
     private func browseMDNS(for duration: Duration) async -> [Report] {
-        func words(_ words: String) -> [Report] {
-            [
-                Report(
-                    attempts: [Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: words, succeeded: false)],
-                    time: settings.clock.now())
-            ]
+        func words(_ words: String, isOff: Bool = false) -> [Report] {
+            let attempt = Discovery.Attempt(
+                way: .mdns, asked: "_hue._tcp", result: words, succeeded: false, isOff: isOff)
+            return [Report(attempts: [attempt], time: settings.clock.now())]
         }
-        guard settings.usesMDNS else { return words("mDNS is off (discovery.mdns)") }
+        guard settings.usesMDNS else { return words("mDNS is off (discovery.mdns)", isOff: true) }
         return await withTaskGroup(of: [Report].self) { group in
             let end = settings.clock.now() + duration
             var asked = Asked()
@@ -102,11 +100,12 @@ struct BridgeFinder: Sendable {
     }
 
     private func askCloud() async -> [Report] {
-        func report(_ words: String, _ succeeded: Bool = false) -> [Report] {
-            let attempt = Discovery.Attempt(way: .cloud, asked: settings.cloudURL, result: words, succeeded: succeeded)
+        func report(_ words: String, _ succeeded: Bool = false, isOff: Bool = false) -> [Report] {
+            let attempt = Discovery.Attempt(
+                way: .cloud, asked: settings.cloudURL, result: words, succeeded: succeeded, isOff: isOff)
             return [Report(attempts: [attempt], time: settings.clock.now())]
         }
-        guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)") }
+        guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)", isOff: true) }
         await cloud.use(settings.cloudURL)
         let answer = await cloud.fetch()
         return report(answer.words, answer.succeeded)

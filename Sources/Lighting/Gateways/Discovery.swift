@@ -14,12 +14,15 @@ public struct Discovery: Equatable, Codable, Sendable {
         /// What happened, in plain words.
         public let result: String
         public let succeeded: Bool
+        /// Whether this way was not tried, because the configuration turns it off.
+        public let isOff: Bool
 
-        public init(way: Way, asked: String, result: String, succeeded: Bool) {
+        public init(way: Way, asked: String, result: String, succeeded: Bool, isOff: Bool = false) {
             self.way = way
             self.asked = asked
             self.result = result
             self.succeeded = succeeded
+            self.isOff = isOff
         }
     }
 

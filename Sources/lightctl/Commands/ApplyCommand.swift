@@ -18,7 +18,7 @@ struct ApplyCommand: ParsableCommand {
             which is what a command that failed leaves in a pipe. Nothing is sent then. A list without lights has nothing \
             to do.
 
-            Exit code 64 if the list is refused, 4 if none of the lights exists, 7 if some do not or some bridges refused.
+            Exit code 64 if the list cannot be read or is refused, 4 if none of the lights exists, 7 if some do not or some bridges refused.
 
             Examples:
               lightctl list --json | jq 'map(.power="on")' | lightctl apply -
@@ -37,7 +37,7 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Bring back a backup of lightd, or what a snapshot of lights says.",
         discussion: """
-            What the file is, its content says.
+            lightctl sees by its content whether the file is a backup or a snapshot.
 
             A backup (of 'lightctl backup') replaces what lightd keeps: bridges, scenes, the dashboard, automations, \
             timers, bindings, curves and what lights follow. The whole file is checked first; then lightd begins anew with \
@@ -50,8 +50,8 @@ struct RestoreCommand: ParsableCommand {
             A snapshot (of 'lightctl snapshot') is applied to the lights, the same as by 'lightctl apply', and as strictly. \
             Lights that show their state already are not sent anything; 'lightctl undo' takes it back.
 
-            Exit code 6 if a backup is damaged, of a newer lightd, or of something else; nothing is changed then. 3 if \
-            lightd is not back in time. A snapshot: as for 'lightctl help apply'.
+            Exit code 6 if a backup is damaged, of a newer lightd, or of something else; nothing is changed then. 64 if \
+            the file cannot be read. 3 if lightd is not back in time. A snapshot: as for 'lightctl help apply'.
 
             Examples:
               lightctl restore lightd.backup --dry-run

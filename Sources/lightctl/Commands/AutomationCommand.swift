@@ -102,7 +102,7 @@ private struct ListAutomationsCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the automations.",
         discussion: """
-            In a pipe: name, on|off, what starts it, when the clock starts it next, when it last began, ok, running or \
+            In a pipe: name, enabled|disabled, what starts it, when the clock starts it next, when it last began, ok, running or \
             what went wrong, separated by tabs; "-" if there is nothing.
             """)
 

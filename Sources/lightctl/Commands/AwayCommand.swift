@@ -4,7 +4,7 @@ import ControlProtocol
 struct AwayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "away",
-        abstract: "Let lights burn while nobody is at home, as they did when somebody was.",
+        abstract: "Make an empty home look lived in: lights go on and off as they did when somebody was there.",
         discussion: """
             'away on' replays the journal of the last four weeks, each day by one of the same weekday: lights that people \
             turned on come on again, as bright as then, up to a quarter of an hour earlier or later, and never in an hour \

@@ -60,7 +60,7 @@ struct BindCommand: ParsableCommand {
 struct UnbindCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unbind",
-        abstract: "Let a switch or dial control nothing any more.",
+        abstract: "Remove the binding of a switch or dial: it no longer controls lights.",
         discussion: """
             Example:
               lightctl unbind "Dial Living"

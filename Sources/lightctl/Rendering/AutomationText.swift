@@ -27,7 +27,8 @@ enum AutomationText {
             return Table.plain(
                 automations.map {
                     [
-                        $0.name, $0.enabled ? "on" : "off", $0.when.joined(separator: "; "), $0.next, $0.last?.started,
+                        $0.name, $0.enabled ? "enabled" : "disabled", $0.when.joined(separator: "; "), $0.next,
+                        $0.last?.started,
                         $0.last.map { $0.error ?? ($0.ended == nil ? "running" : "ok") },
                     ]
                 })
@@ -51,7 +52,7 @@ enum AutomationText {
     private static func state(_ automation: AutomationBody, _ clock: WallClock) -> StyledText {
         if let end = automation.pausedUntil { return StyledText("paused until \(clock.when(end))", .warning) }
         if !automation.running.isEmpty { return StyledText("running", .good) }
-        return automation.enabled ? StyledText("on") : StyledText("off", .faint)
+        return automation.enabled ? StyledText("enabled") : StyledText("disabled", .faint)
     }
 
     static func timers(_ timers: [AutomationBody], on terminal: Terminal, _ clock: WallClock) -> String {

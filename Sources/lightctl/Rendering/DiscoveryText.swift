@@ -35,11 +35,13 @@ enum DiscoveryText {
                         + (bridge.paired ? ", paired" : ", not paired")
                 } ?? "searches that found no bridge"
             let attempts = bridge.attempts.map { attempt in
-                let mark = attempt.succeeded ? "found" : "failed"
+                let isOff = attempt.off == true
+                let mark = attempt.succeeded ? "found" : isOff ? "off" : "failed"
                 let words = "  \(way(attempt.way)) \(printable(attempt.asked)): \(printable(attempt.result))"
                 return folded(
                     [
-                        StyledText("  "), StyledText(mark, attempt.succeeded ? .plain : .warning), StyledText(words),
+                        StyledText("  "), StyledText(mark, attempt.succeeded || isOff ? .plain : .warning),
+                        StyledText(words),
                     ], for: terminal)
             }
             return ([folded([StyledText(head, .strong)], for: terminal)] + attempts).joined(separator: "\n")
