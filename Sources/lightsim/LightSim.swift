@@ -21,9 +21,9 @@ struct LightSim: AsyncParsableCommand {
             A light or a sensor is given by its name or id. Sensors and switches report
             motion, light_level, temperature, contact, button or rotate.
 
-            A quirk is a fault that is active from the start. docs/quirks.md and
-            GET /faults?known say what each does and where it was seen; docs/quirks.md also
-            says how to limit a fault to some requests or to a time. Known quirks:
+            A quirk is a fault that is active from the start. GET /faults?known says what
+            each does and where it was seen, as does /usr/share/doc/lightsim/quirks.md, which
+            also says how to limit a fault to some requests or to a time. Known quirks:
             \(Fault.names(width: 68))
             """,
         version: "lightsim \(Release.version)"

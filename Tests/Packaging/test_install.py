@@ -62,6 +62,22 @@ def test_every_unit_names_the_programs_where_they_are(tree: Path, tmp_path: Path
             assert (root / program.lstrip("/") if is_ours else Path(program)).exists(), f"{unit.name} starts {program}"
 
 
+def test_what_the_programs_and_the_documents_refer_to_is_installed(tree: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    install(tree, root, prefix="/opt/lights")
+    share = root / "opt/lights/share"
+    documents = [*share.glob("doc/*/*.md")]
+    assert {path.name for path in documents} >= {"install.md", "operations.md", "lightctl.md", "automation.md"}
+    for path in documents:
+        for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text()):
+            assert (path.parent / link).exists(), f"{path.name} links to {link}"
+    texts = [*share.glob("man/*/*"), root / "etc/lightd/lightd.yaml", *(root / "etc/systemd/system").iterdir()]
+    named = [name for path in texts for name in re.findall(r"/[\w/]+/doc/[\w./]*\w", path.read_text())]
+    assert len(named) > 3
+    for name in named:
+        assert (root / name.lstrip("/")).exists(), f"{name} is named"
+
+
 def test_a_second_installation_keeps_the_configuration_and_removes_what_is_no_longer_a_part(
     tree: Path, tmp_path: Path
 ) -> None:

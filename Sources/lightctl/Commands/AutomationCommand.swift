@@ -8,7 +8,7 @@ struct AutomationCommand: ParsableCommand {
         abstract: "Let the home act by itself: apply, show, switch and try automations.",
         discussion: """
             Automations are written in a file, which 'apply' makes the whole truth: what is not in it is removed. \
-            'export' prints such a file. docs/automation.md explains them, with recipes:
+            'export' prints such a file. /usr/share/doc/lightd/automation.md explains them, with recipes:
               automations:
                 - name: Evening
                   when: sunset - 20m
