@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -168,6 +169,13 @@ class Home:
         """Waits until lightd runs and follows the bridge."""
         until(self.is_active, "lightd runs", seconds)
         until(self.is_connected, "lightd follows the bridge", seconds)
+
+    @contextmanager
+    def measured(self, what: str) -> Iterator[None]:
+        """Notes how long it takes, with some tenths for the looking; no bound, as machines differ."""
+        start = time.monotonic()
+        yield
+        self.figures.append(f"{what}: {time.monotonic() - start:.1f} s")
 
     def switches(self) -> None:
         """Holds lightd to what it is for: commands reach the lamps."""

@@ -17,8 +17,9 @@ WATCHDOG = "[Service]\nWatchdogSec=3\n"
 
 def test_after_a_kill_systemd_starts_lightd_again(home: Home) -> None:
     kept, pid, restarts = home.kept(), home.pid, home.restarts
-    home.controller.run(f"kill -KILL {pid}")
-    home.await_replacement(pid)
+    with home.measured("from kill -KILL to the next lightd with its bridge"):
+        home.controller.run(f"kill -KILL {pid}")
+        home.await_replacement(pid)
     assert home.restarts == restarts + 1
     assert home.kept() == kept
     home.switches()
@@ -50,7 +51,8 @@ def test_a_thread_that_hangs_ends_in_a_restart_by_the_watchdog(home: Home, name:
     """The thread of the domain, and those of libcurl for a bridge's requests and its event stream; each alone."""
     with home.drop_in("watchdog", WATCHDOG):
         kept, pid = home.kept(), home.pid
-        with stopped(home.pid_outside(), name, number):
+        what = f"from the hang of a thread '{name}' to the next lightd with its bridge (WatchdogSec=3)"
+        with stopped(home.pid_outside(), name, number), home.measured(what):
             home.await_replacement(pid)
         report = home.controller.run(f"journalctl --unit={UNIT} --output=cat _PID=1")
         assert "Watchdog timeout" in report
@@ -172,15 +174,16 @@ def test_a_clock_that_jumps_changes_nothing_but_the_time(home: Home) -> None:
 def test_a_bridge_that_gets_another_address_is_followed(home: Home) -> None:
     bridge, old, new = home.bridge, home.bridge.address, "192.168.68.77"
     kept = home.kept()
-    bridge.ip("address", "delete", f"{old}/24", "dev", "eth0")
-    bridge.ip("address", "add", f"{new}/24", "dev", "eth0")
     bridge.address = new
 
     def address() -> str | None:
         return home.lightctl_json("status")["bridges"][0].get("address")
 
-    until(lambda: address() == f"{new}:443", "lightd knows the address", 60)
-    home.settle()
+    with home.measured("from a bridge's new address to the connection there"):
+        bridge.ip("address", "delete", f"{old}/24", "dev", "eth0")
+        bridge.ip("address", "add", f"{new}/24", "dev", "eth0")
+        until(lambda: address() == f"{new}:443", "lightd knows the address", 60)
+        home.settle()
     home.switches()
     assert home.kept() == kept
 
@@ -189,8 +192,9 @@ def test_a_bridge_that_is_away_for_a_while_is_found_again(home: Home) -> None:
     home.bridge.run("systemctl stop bridge")
     until(lambda: not home.is_connected(), "lightd misses the bridge", 60)
     assert home.controller.attempt("lightctl turn on Desk --wait").code != 0
-    home.bridge.run("systemctl start bridge")
-    home.settle()
+    with home.measured("from the start of a bridge that was away to the connection"):
+        home.bridge.run("systemctl start bridge")
+        home.settle()
     home.switches()
 
 
