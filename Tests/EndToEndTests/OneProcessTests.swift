@@ -184,7 +184,8 @@ struct ControlClient: Sendable {
     init(socket: String) { self.socket = socket }
 
     func get<Body: Decodable>(_ type: Body.Type, _ path: String) async throws -> Body {
-        let response = try await http.send(HTTPRequest(.get, "http://lightd\(path)", unixSocket: socket))
+        let response = try await http.send(
+            HTTPRequest(.get, "http://lightd\(path)", unixSocket: socket, deadline: .seconds(60)))
         return try decoded(response)
     }
 
@@ -205,7 +206,7 @@ struct ControlClient: Sendable {
         let response = try await http.send(
             HTTPRequest(
                 .post, "\(port)/faults", headers: [HTTPRequest.Header("Content-Type", "application/json")],
-                body: Array(fault.utf8)))
+                body: Array(fault.utf8), deadline: .seconds(60)))
         guard response.status == 200 else { throw TestError(String(decoding: response.body, as: UTF8.self)) }
     }
 

@@ -102,7 +102,8 @@ struct SeveralBridgesFixture: Sendable {
         let answer = try await client.http.send(
             HTTPRequest(
                 .post, "http://\(ready.host):\(ready.controlPort)/\(path.replacingOccurrences(of: " ", with: "%20"))",
-                headers: [HTTPRequest.Header("Content-Type", "application/json")], body: Array(body.utf8)))
+                headers: [HTTPRequest.Header("Content-Type", "application/json")], body: Array(body.utf8),
+                deadline: .seconds(60)))
         guard answer.status == 200 else {
             throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         }
