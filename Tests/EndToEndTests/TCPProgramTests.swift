@@ -56,8 +56,9 @@ struct TCPProgramTests {
             let refused = try await remote.lightctl("off", "desk", environment: reading)
             #expect(refused.status == 2 && refused.errors.contains("read-only"), "\(refused)")
 
-            let completed = try await remote.lightctl("complete", "words", "on", "de", environment: full)
-            #expect(completed.output == "Desk\tlight\n")
+            try await until("the names come within the 200 ms that a completion waits") {
+                try await remote.lightctl("complete", "words", "on", "de", environment: full).output == "Desk\tlight\n"
+            }
             let doctor = try await remote.lightctl("doctor", environment: full)
             #expect(doctor.output.contains("\nok\tconnection\t-\tover TCP, not encrypted, to http://127.0.0.1:"))
             #expect(!doctor.output.contains("\tsocket\t"), "\(doctor)")

@@ -171,6 +171,13 @@ import Testing
         }
     }
 
+    /// Lets a shell complete until it prints this: names that a busy machine does not have within 200 ms are left out.
+    private func expect(_ output: String, from complete: () async throws -> Program.End) async throws {
+        var end = try await complete()
+        for _ in 1...20 where end.output != output { end = try await complete() }
+        #expect(end == Program.End(status: 0, output: output, errors: ""))
+    }
+
     private func bash(_ line: String, socket: String) async throws -> Program.End {
         let quoted = line.replacing("'", with: #"'\''"#)
         return try await run(
@@ -182,10 +189,13 @@ import Testing
     @Test func `bash offers names with spaces and quotes, and runs none of them`() async throws {
         let server = try server()
         defer { server.stop() }
-        let end = try await bash("lightctl turn on fl", socket: server.path)
-        #expect(end == Program.End(status: 0, output: "floor\\ lamp\nFloor/It\\'s\\ \\\"new\\\"\n", errors: ""))
-        #expect(try await bash("lightctl on \"floor l", socket: server.path).output == "floor lamp\n")
-        #expect(try await bash("lightctl on $", socket: server.path).output == "\\$\\(touch\\ \(Self.trap)\\)\n")
+        for (line, output) in [
+            ("lightctl turn on fl", "floor\\ lamp\nFloor/It\\'s\\ \\\"new\\\"\n"),
+            ("lightctl on \"floor l", "floor lamp\n"),
+            ("lightctl on $", "\\$\\(touch\\ \(Self.trap)\\)\n"),
+        ] {
+            try await expect(output) { try await bash(line, socket: server.path) }
+        }
         #expect(!FileManager.default.fileExists(atPath: Self.trap))
     }
 
@@ -198,25 +208,23 @@ import Testing
     {
         let server = try server()
         defer { server.stop() }
-        let end = try await run(
-            .fish, "source $SCRIPT; complete -C 'lightctl turn on fl'; complete -C 'lightctl on \"floor l'",
-            socket: server.path)
-        #expect(end.errors.isEmpty, "\(end)")
-        #expect(
-            end.output.split(separator: "\n").map(String.init) == [
-                "Floor/It's \"new\"\tlight", "floor lamp\tlight", "floor lamp\tlight",
-            ], "\(end)")
+        try await expect("Floor/It's \"new\"\tlight\nfloor lamp\tlight\nfloor lamp\tlight\n") {
+            try await run(
+                .fish, "source $SCRIPT; complete -C 'lightctl turn on fl'; complete -C 'lightctl on \"floor l'",
+                socket: server.path)
+        }
     }
 
     @Test(.enabled(if: isInstalled("zsh"), "needs zsh")) func `zsh offers names with spaces and quotes`() async throws {
         let server = try server()
         defer { server.stop() }
         // compadd is what completion hands its candidates to; here it prints them.
-        let end = try await run(
-            .zsh,
-            "compdef() {}; compadd() { print -rl -- $values }; source $SCRIPT; "
-                + "words=(lightctl turn on fl) CURRENT=4 PREFIX=fl; _lightctl", socket: server.path)
-        #expect(end == Program.End(status: 0, output: "floor lamp\nFloor/It's \"new\"\n", errors: ""))
+        try await expect("floor lamp\nFloor/It's \"new\"\n") {
+            try await run(
+                .zsh,
+                "compdef() {}; compadd() { print -rl -- $values }; source $SCRIPT; "
+                    + "words=(lightctl turn on fl) CURRENT=4 PREFIX=fl; _lightctl", socket: server.path)
+        }
     }
 
     @Test(arguments: CompletionScript.allCases)
