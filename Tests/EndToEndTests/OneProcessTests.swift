@@ -83,6 +83,52 @@ struct OneProcessTests {
         }
     }
 
+    @Test func `a list that lacks the lights of a bridge says so, and does not end with 0`() async throws {
+        let place = try TemporaryDirectory()
+        defer { place.remove() }
+        let path = place.path
+        let lightctl = { @Sendable (arguments: String...) in
+            try await Program(.lightctl, ["--socket", "\(path)/lightd.sock"] + arguments).end(within: .seconds(60))
+        }
+        let (left, right) = (
+            try SimulatedBridge(.flat("Left", seed: 1), logger: silent),
+            try SimulatedBridge(.flat("Right", seed: 2), logger: silent)
+        )
+        try await withBridge(left) {
+            try await withBridge(right) {
+                let hosts = [try await left.ready, try await right.ready].map {
+                    Configuration.Host(host: $0.host, port: $0.httpsPort)
+                }
+                try await withDaemon(at: path, hosts) { client in
+                    for bridge in [left, right] {
+                        await bridge.controls.pressButton()
+                        try await client.post(.pair(bridge: try await bridge.ready.bridgeID))
+                    }
+                    #expect(try await lightctl("list").status == 0)
+                }
+                left.controls.reboot(for: .seconds(600))
+                try await withDaemon(at: path, hosts) { _ in
+                    for kind in ["lights", "rooms", "sensors"] {
+                        let list = try await lightctl("list", kind)
+                        #expect(list.status == 7 && list.output.contains("Kitchen"), "\(list)")
+                        #expect(list.errors.contains("\n  Left: "), "\(list)")
+                    }
+                    let snapshot = try await lightctl("snapshot", "--json")
+                    #expect(snapshot.status == 7 && snapshot.errors.contains(#""target":"Left""#), "\(snapshot)")
+                    for arguments in [["list", "scenes"], ["list", "bridges"], ["snapshot", "stove"]] {
+                        let known = try await lightctl(arguments[0], arguments[1])
+                        #expect(known.status == 0 && known.errors.isEmpty, "\(known)")
+                    }
+                }
+            }
+        }
+        try await withDaemon(at: path, []) { _ in
+            let list = try await lightctl("list")
+            #expect(list.status == 3 && list.output.isEmpty, "\(list)")
+            #expect(list.errors.contains("lacks the lights of 2 bridges"), "\(list)")
+        }
+    }
+
     @Test func `a bridge whose certificate changed is refused with a clear message, and gets no key`()
         async throws
     {

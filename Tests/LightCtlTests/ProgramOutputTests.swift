@@ -33,6 +33,8 @@ import Testing
                 connection.answer(Self.light)
             } else if request.line.hasPrefix("POST") {
                 connection.answer(#"{"ticket":1,"lights":\#(Self.light)}"#)
+            } else if request.line.hasPrefix("GET /v1/bridges ") {
+                connection.answer("[]")
             } else {
                 connection.answer(#"{"error":{"code":"bridge_unreachable","message":"away","hint":"h"}}"#, status: 503)
             }

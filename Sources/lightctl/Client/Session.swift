@@ -44,6 +44,25 @@ struct Session {
         try console.print(String(decoding: line, as: UTF8.self))
     }
 
+    /// Fails if lightd knows no light of a bridge: it reads them from the bridge, which may not have been in reach since
+    /// lightd started. What was printed without them looks whole.
+    ///
+    /// - Parameter printed: "list" or "snapshot".
+    func requireLightsOfAllBridges(in printed: String) throws {
+        let bridges: [BridgeBody] = try get(Routes.bridges)
+        let missing = bridges.filter { !$0.connected && $0.lights == 0 }
+        guard !missing.isEmpty else { return }
+        let which = missing.count == 1 ? "a bridge" : "\(missing.count) bridges"
+        throw ErrorReply(
+            missing.count < bridges.count ? .partly : .bridgeUnreachable,
+            "the \(printed) lacks the lights of \(which) that lightd has not reached since it started",
+            hint: "'lightctl doctor' says more about it",
+            parts: missing.map {
+                ErrorReply.Part(
+                    target: $0.name, code: .bridgeUnreachable, message: $0.reason ?? "lightd is still connecting to it")
+            })
+    }
+
     /// Sends one command per target, a few at a time, and prints the results in the order of the targets. A target that
     /// was typed twice gets one command.
     func send(_ verb: some TargetVerb) throws {

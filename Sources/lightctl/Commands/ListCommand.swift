@@ -22,6 +22,9 @@ struct ListCommand: ParsableCommand {
             A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge cannot be \
             reached) or unreachable (the bridge cannot reach the lamp).
 
+            lightd learns the lights, rooms and sensors of a bridge from it. If lightd has not reached it since it started, \
+            the list lacks them, and the exit code is 7, or 3 if it has reached none.
+
             Examples:
               lightctl list
               lightctl list rooms
@@ -61,6 +64,7 @@ struct ListCommand: ParsableCommand {
         case .followings: try session.show(Routes.followings) { FollowingText.list($0, on: terminal, clock) }
         case .bridges: try session.show(Routes.bridges) { Lists.bridges($0, on: terminal, clock) }
         }
+        if [.lights, .rooms, .sensors].contains(kind) { try session.requireLightsOfAllBridges(in: "list") }
     }
 
     /// Bridge names by id, for tables that list several bridges; empty otherwise.

@@ -8,7 +8,8 @@ struct SnapshotCommand: ParsableCommand {
         discussion: """
             Prints JSON: "version" (1), "taken" (ISO 8601 in UTC) and "lights", each with id, name, power, brightness, \
             mode, and hue and saturation or temperature, in the units of 'lightctl list --json'. Lights of all bridges \
-            can be in one snapshot. Of a light out of reach it has what was last known.
+            can be in one snapshot. Of a light out of reach it has what was last known. Exit code 7 if it lacks the lights of a bridge that lightd \
+            has not reached since it started.
 
             Examples:
               lightctl snapshot > before.json
@@ -30,5 +31,6 @@ struct SnapshotCommand: ParsableCommand {
         let snapshot = SnapshotBody(taken: WallClock.local().now.iso, lights: states)
         // Whatever --quiet says: an empty file would be a trap.
         try Console.write(Console.json(snapshot, pretty: true) + "\n", to: 1)
+        if targets.isEmpty { try session.requireLightsOfAllBridges(in: "snapshot") }
     }
 }
