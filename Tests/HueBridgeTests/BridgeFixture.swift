@@ -31,12 +31,9 @@ func withBridge(
     settings.buttonWindow = .seconds(100_000)
     adjust(&settings)
     let bridge = try SimulatedBridge(settings, logger: silent)
-    var gatewaySettings = GatewaySettings()
+    var gatewaySettings = GatewaySettings.patient
     // Pairing uses the given address, and does not wait for an announcement.
     gatewaySettings.usesMDNS = false
-    // However long the machine stands still, nothing is given up: tests of timeouts set their own.
-    gatewaySettings.commandDeadline = .seconds(60)
-    gatewaySettings.timeouts = .patient
     adjustGateway(&gatewaySettings)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
@@ -231,6 +228,14 @@ extension Ticket {
 }
 
 extension GatewaySettings {
+    /// However long the machine stands still, nothing is given up: tests of timeouts set their own.
+    static var patient: Self {
+        var settings = Self()
+        settings.commandDeadline = .seconds(60)
+        settings.timeouts = .patient
+        return settings
+    }
+
     /// Runs on a manual clock, and never probes the event stream: the test is not about that.
     mutating func run(on clock: HandBridgeClock) {
         self.clock = clock.clock

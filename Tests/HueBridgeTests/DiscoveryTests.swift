@@ -221,10 +221,10 @@ struct DiscoveryTests {
         defer { server.stop() }
         let client = HTTPClient()
         defer { client.shutdown() }
-        let finder = BridgeFinder(client: client, settings: Live(GatewaySettings()), browser: .blind)
+        let finder = BridgeFinder(client: client, settings: Live(.patient), browser: .blind)
         let call = BridgeCall(
             bridge: Bridge.ID("ecb5fafffe010203"), address: Bridge.Address(host: "127.0.0.1", port: server.port),
-            trust: ServerTrust(.plain, makerRoots: ""), isPlain: true, timeouts: Timeouts())
+            trust: ServerTrust(.plain, makerRoots: ""), isPlain: true, timeouts: .patient)
         #expect(await finder.isThere(call) == isThere)
     }
 

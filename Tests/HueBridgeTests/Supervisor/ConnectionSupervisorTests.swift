@@ -49,7 +49,7 @@ struct ConnectionSupervisorTests {
             let pairing = try await fixture.connect()
             for expected in ["lightd test.", "lightd test", "lightd test."] {
                 // A new client stands for a new process.
-                let client = BridgeClient(pairing, settings: Live(GatewaySettings()), logger: silent)
+                let client = BridgeClient(pairing, settings: Live(.patient), logger: silent)
                 #expect(try await GeofenceClient(client, instance: "test").rename())
                 client.shutdown()
                 let names = await fixture.bridge.controls.home.documents.filter { $0["type"] == "geofence_client" }
@@ -57,7 +57,7 @@ struct ConnectionSupervisorTests {
                 #expect(names.filter { $0.hasPrefix("lightd test") } == [expected])
             }
             // The client of a host whose name only begins like ours is left alone.
-            let client = BridgeClient(pairing, settings: Live(GatewaySettings()), logger: silent)
+            let client = BridgeClient(pairing, settings: Live(.patient), logger: silent)
             defer { client.shutdown() }
             #expect(try await GeofenceClient(client, instance: "tes").rename())
             let names = await fixture.bridge.controls.home.documents.compactMap { $0["name"]?.string }
