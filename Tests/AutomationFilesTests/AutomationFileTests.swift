@@ -56,7 +56,7 @@ import Testing
 
     @Test func `what is written is read as the same`() throws {
         var random = SplitMix(seed: 14)
-        for _ in 0..<100 {
+        for _ in 0..<150 {
             let automations = (0..<Int.random(in: 0...3, using: &random)).map { random.automation("\($0)") }
             let yaml = AutomationFile.yaml(of: automations)
             let file = try AutomationFile(yaml: yaml)

@@ -14,6 +14,7 @@ import Testing
             }
             var clients = (0..<24).map { _ in HTTPClient() }
             for client in clients { _ = try await client.send(HTTPRequest(.get, server.base + "/")) }
+            #expect(await eventually { server.open == 0 })
             #expect(clientThreads() == 24)
             clients.removeLast(12)
             #expect(await eventually { clientThreads() == 12 })

@@ -13,7 +13,7 @@ struct TakeoverLawTests {
     /// Of each of the twenty houses: 500 with LIGHTD_TEST_LONG=1, which takes minutes.
     private static let days = ProcessInfo.processInfo.environment["LIGHTD_TEST_LONG"] == "1" ? 500 : 20
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `there is no phantom takeover, and no hand is overruled`(seed: UInt64) throws {
         var house = House(seed: seed)
         for _ in 0..<Self.days { try house.live() }
