@@ -7,10 +7,11 @@ import os
 import re
 import subprocess
 from pathlib import Path
+from socket import socket
 from typing import Any
 
 from lightd import Lightd
-from lightsim import LOOPBACK, REPOSITORY, Lightsim
+from lightsim import LOOPBACK, REPOSITORY, Lightsim, until
 from playwright.sync_api import Locator, Page, Route
 
 LIGHTCTL = os.environ.get("LIGHTCTL", str(REPOSITORY / ".build/debug/lightctl"))
@@ -51,8 +52,14 @@ class Home:
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout
 
     def link(self, access: str = "full") -> str:
-        """The address that signs a page in, once."""
+        """The address that signs a page in, once. There is one as soon as lightd listens on TCP, which may be later than at
+        its socket."""
+        until(self.listens, "lightd listens on TCP", 20)
         return self.daemon.ask("POST", "/v1/links", {"access": access})["url"]
+
+    def listens(self) -> bool:
+        with socket() as tcp:
+            return tcp.connect_ex(("127.0.0.1", 8377)) == 0
 
     def token(self, name: str, access: str = "full") -> str:
         return self.daemon.ask("POST", "/v1/tokens", {"name": name, "access": access})["token"]
