@@ -198,9 +198,9 @@ class Home:
         self.secrets[f"the token {name}"] = token
         return token
 
-    def journal(self) -> str:
-        """The last that systemd's journal says of lightd."""
-        return self.controller.run(f"journalctl --unit={UNIT} --lines=30 --output=cat")
+    def journal(self, arguments: str = f"--unit={UNIT} --lines=30 --output=cat") -> str:
+        """What the controller's journal has of all that was written until now; by default, the last of lightd's unit."""
+        return self.controller.run(f"journalctl --sync && journalctl {arguments}")
 
     # lightd's process
 

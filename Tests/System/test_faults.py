@@ -54,7 +54,7 @@ def test_a_thread_that_hangs_ends_in_a_restart_by_the_watchdog(home: Home, name:
         what = f"from the hang of a thread '{name}' to the next lightd with its bridge (WatchdogSec=3)"
         with stopped(home.pid_outside(), name, number), home.measured(what):
             home.await_replacement(pid)
-        report = home.controller.run(f"journalctl --unit={UNIT} --output=cat _PID=1")
+        report = home.journal(f"--unit={UNIT} --output=cat _PID=1")
         assert "Watchdog timeout" in report
         assert home.kept() == kept
         home.switches()

@@ -13,10 +13,13 @@ public struct DaemonLog: Sendable {
         logger = Logger(label: "lightd") { _ in ConsoleLog(level: level, toJournal: toJournal, journal: journal) }
     }
 
-    /// Says why the program ends: in the journal under systemd, otherwise on standard error as any command does.
+    /// Says why the program ends: in the journal under systemd, otherwise on standard error as any command does. Always
+    /// by standard error, of which the journal knows the unit. For an entry by its native protocol it looks into /proc,
+    /// too late for a process that has ended: 'journalctl -u lightd' would lack the reason now and then
+    /// (https://github.com/systemd/systemd/issues/2913).
     public static func report(_ failure: String, environment: [String: String]) {
         if SystemdJournal.isStandardError(environment) {
-            DaemonLog(level: .error, environment: environment).logger.error("\(failure)")
+            ConsoleLog.write(ConsoleLog(level: Live(.error), toJournal: true).line(for: .error, "\(failure)", [:]))
         } else {
             ConsoleLog.write("lightd: \(failure)\n")
         }
