@@ -71,6 +71,9 @@ public enum Routes {
     public static let ready = "/health/ready"
     public static let openAPI = "/openapi.json"
 
+    /// The header of a list of lights, rooms or sensors that lacks those of some bridges, because lightd has not reached
+    /// them since it started: the bridges' ids, separated by commas.
+    public static let unreadBridgesHeader = "X-Lightd-Unread-Bridges"
     /// The header in which a client names itself ("lightctl"), for the journal and for `why`.
     public static let clientHeader = "X-Lightd-Client"
     /// The name that the page gives itself there: what it asked for, "you" did.

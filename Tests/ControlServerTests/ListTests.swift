@@ -35,6 +35,28 @@ import Testing
     }
 
     @Test(arguments: [
+        ("lights", true), ("lights?target=all", true), ("lights?target=desk", false), ("rooms", true),
+        ("sensors", true), ("scenes", false), ("bridges", false), ("dashboard", false),
+    ])
+    func `a list that lacks what a bridge has names the bridge`(path: String, isLacking: Bool) async throws {
+        let id = Bridge.ID("001788fffe445566")
+        let away = Failure.unreachable(id, because: "no answer in time")
+        let attic = Bridge.make(id: id, name: "Attic", connection: .lost(since: .sample, because: away))
+        try await ServerFixture.run(in: HomeFixture.state.alter(by: .adding(.bridge(attic)))) { server in
+            func expectNamed(_ expected: String?) async throws {
+                let answer = try await server.get("/v1/\(path)")
+                #expect(answer.headers["x-lightd-unread-bridges"] == expected)
+            }
+            try await expectNamed(isLacking ? id.description : nil)
+            // Of a bridge that was lost since, the last values are known.
+            await server.change(.updating(.bridge(.sample, by: .losing(.it(at: .sample, because: away)))))
+            try await expectNamed(isLacking ? id.description : nil)
+            await server.change(.removing(.bridge(id)))
+            try await expectNamed(nil)
+        }
+    }
+
+    @Test(arguments: [
         ("desk", ["Desk"]), ("@Kitchen", ["Stove", "Sink", "Fan"]), ("study", ["Desk"]),
         ("all", ["Fan", "Sink", "Stove", "Desk"]), ("ecb5fafffe010203/sink", ["Sink"]),
     ])

@@ -87,7 +87,7 @@ struct OneProcessTests {
         let place = try TemporaryDirectory()
         defer { place.remove() }
         let path = place.path
-        let lightctl = { @Sendable (arguments: String...) in
+        @Sendable func lightctl(_ arguments: [String]) async throws -> Program.End {
             try await Program(.lightctl, ["--socket", "\(path)/lightd.sock"] + arguments).end(within: .seconds(60))
         }
         let (left, right) = (
@@ -104,26 +104,30 @@ struct OneProcessTests {
                         await bridge.controls.pressButton()
                         try await client.post(.pair(bridge: try await bridge.ready.bridgeID))
                     }
-                    #expect(try await lightctl("list").status == 0)
+                    #expect(try await lightctl(["list"]).status == 0)
                 }
                 left.controls.reboot(for: .seconds(600))
                 try await withDaemon(at: path, hosts) { _ in
                     for kind in ["lights", "rooms", "sensors"] {
-                        let list = try await lightctl("list", kind)
+                        let list = try await lightctl(["list", kind])
                         #expect(list.status == 7 && list.output.contains("Kitchen"), "\(list)")
                         #expect(list.errors.contains("\n  Left: "), "\(list)")
                     }
-                    let snapshot = try await lightctl("snapshot", "--json")
+                    let snapshot = try await lightctl(["snapshot", "--json"])
                     #expect(snapshot.status == 7 && snapshot.errors.contains(#""target":"Left""#), "\(snapshot)")
+                    for arguments in [["show", "all"], ["snapshot", "stove", "all"]] {
+                        let shown = try await lightctl(arguments)
+                        #expect(shown.status == 7 && shown.errors.contains("\n  Left: "), "\(shown)")
+                    }
                     for arguments in [["list", "scenes"], ["list", "bridges"], ["snapshot", "stove"]] {
-                        let known = try await lightctl(arguments[0], arguments[1])
+                        let known = try await lightctl(arguments)
                         #expect(known.status == 0 && known.errors.isEmpty, "\(known)")
                     }
                 }
             }
         }
         try await withDaemon(at: path, []) { _ in
-            let list = try await lightctl("list")
+            let list = try await lightctl(["list"])
             #expect(list.status == 3 && list.output.isEmpty, "\(list)")
             #expect(list.errors.contains("lacks the lights of 2 bridges"), "\(list)")
         }

@@ -57,6 +57,12 @@ import Testing
         ("", Meaning(fault: "it ended without an answer")),
     ]
 
+    @Test func `the bridges that a list lacks are read from its head`() {
+        var reader = ResponseReader()
+        _ = reader.read(Array("HTTP/1.1 200 OK\r\nx-lightd-unread-bridges: a, b\r\n\r\n".utf8)[...])
+        #expect(reader.unreadBridges == ["a", "b"])
+    }
+
     private static let within = "it ended within the answer"
 
     @Test(arguments: responses) func `a response means the same in pieces of any size`(text: String, expected: Meaning)

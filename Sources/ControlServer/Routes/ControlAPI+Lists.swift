@@ -9,20 +9,28 @@ import Synchronization
 /// Reads of the state as it is now.
 extension ControlAPI {
     func lights(_ request: APIRequest) async throws -> Response {
-        guard let name = request.query[.target] else { return try list(request, of: await known) { $0.lightBodies } }
+        guard let name = request.query[.target] else {
+            return try list(request, of: await known, isOfAllBridges: true) { $0.lightBodies }
+        }
         let snapshot = await known
         let home = snapshot.home
         // First, because a name that is wrong is never up to date.
         let target = try home.target(named: name)
-        return try list(request, of: snapshot) { _ in home.bodies(of: home.lights(of: target)) }
+        return try list(request, of: snapshot, isOfAllBridges: target == .all) { _ in
+            home.bodies(of: home.lights(of: target))
+        }
     }
 
-    func rooms(_ request: APIRequest) async throws -> Response { try list(request, of: await known) { $0.roomBodies } }
+    func rooms(_ request: APIRequest) async throws -> Response {
+        try list(request, of: await known, isOfAllBridges: true) { $0.roomBodies }
+    }
     func scenes(_ request: APIRequest) async throws -> Response {
         try list(request, of: await known) { $0.sceneBodies }
     }
     func sensors(_ request: APIRequest) async throws -> Response {
-        guard let name = request.query[.target] else { return try list(request, of: await known) { $0.sensorBodies } }
+        guard let name = request.query[.target] else {
+            return try list(request, of: await known, isOfAllBridges: true) { $0.sensorBodies }
+        }
         let snapshot = await known
         let sensors = try snapshot.home.sensors(named: name)
         return try list(request, of: snapshot) { $0.bodies(of: sensors) }
@@ -54,14 +62,24 @@ extension ControlAPI {
 
     /// A list of a state. Its entity tag is the state's id: the same state gives the same bytes, so that a
     /// client that has them is told so without making them again.
+    ///
+    /// - Parameter isOfAllBridges: whether it is to have everything that the bridges have. If lightd has not read one of
+    ///   them yet, a header says so.
     private func list(
-        _ request: APIRequest, of snapshot: LatestState.Snapshot,
+        _ request: APIRequest, of snapshot: LatestState.Snapshot, isOfAllBridges: Bool = false,
         _ bodies: (Directory) throws -> [some Encodable]
     ) throws -> Response {
         // Those of a target are too many to keep.
         let key = request.query.isEmpty ? request.http.uri.path : nil
-        return try state(request, of: snapshot, kept: key) { try bodies($0) }
+        var response = try state(request, of: snapshot, kept: key) { try bodies($0) }
+        let unread = isOfAllBridges ? snapshot.home.unreadBridges : []
+        if let name = Self.unreadBridges, !unread.isEmpty {
+            response.headers[name] = unread.map(\.description).joined(separator: ", ")
+        }
+        return response
     }
+
+    private static let unreadBridges = HTTPField.Name(Routes.unreadBridgesHeader)
 
     /// What a state looks like, by its entity tag.
     ///

@@ -48,7 +48,7 @@ enum OpenAPI {
             "/v1/rooms": {"get": {
               "summary": "Rooms, then zones",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Rooms and zones by name", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
+              "responses": {"200": {"description": "Rooms and zones by name", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "\#(Routes.unreadBridgesHeader)": {"$ref": "#/components/headers/UnreadBridges"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
             "/v1/followings": {"get": {
               "summary": "What lights follow, oldest first",
@@ -68,7 +68,7 @@ enum OpenAPI {
             "/v1/sensors": {"get": {
               "summary": "Sensors and switches, by room and name",
               "parameters": [{"name": "target", "in": "query", "description": "Only these: a sensor's name, ROOM/SENSOR or id, @room for those in a room, or all.", "schema": {"type": "string"}}, {"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Sensors and switches", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Sensor"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
+              "responses": {"200": {"description": "Sensors and switches", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "\#(Routes.unreadBridgesHeader)": {"$ref": "#/components/headers/UnreadBridges"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Sensor"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
             }},
             "/v1/scene": {"get": {
               "summary": "A scene with what it sets on each light, read from its bridge",
@@ -264,9 +264,12 @@ enum OpenAPI {
           "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. A read-only token allows GET, and no tokens. A page sends it as a cookie, which /v1/session sets."}},
             "parameters": {"IfNoneMatch": {"name": "If-None-Match", "in": "header", "description": "The ETag of an earlier answer: answered with 304 while nothing has changed.", "schema": {"type": "string"}}},
-            "headers": {"ETag": {"description": "Identifies the state that is listed.", "schema": {"type": "string"}}},
+            "headers": {
+              "ETag": {"description": "Identifies the state that is listed.", "schema": {"type": "string"}},
+              "UnreadBridges": {"description": "Only of a list that lacks what some bridges have, because lightd has not reached them since it started: their ids, separated by commas. /v1/bridges says why.", "schema": {"type": "string"}}
+            },
             "responses": {
-              "Lights": {"description": "Lights", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
+              "Lights": {"description": "Lights", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "\#(Routes.unreadBridgesHeader)": {"$ref": "#/components/headers/UnreadBridges"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
               "Health": {"description": "Healthy", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}}}},
               "NotModified": {"description": "The client has this already."},
               \#(errorResponses)

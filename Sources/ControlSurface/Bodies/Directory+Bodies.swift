@@ -65,6 +65,12 @@ extension Directory {
         return bridges.map { bridge in bridge.body(lights: lights.count { $0.id.bridge == bridge.id }) }
     }
 
+    /// The bridges that lightd has not reached since it started, whose lights it does not know therefore.
+    public var unreadBridges: [Bridge.ID] {
+        let lost = bridges.filter { !$0.isConnected }.map(\.id)
+        return lost.isEmpty ? [] : lost.filter { bridge in !lights.contains { $0.id.bridge == bridge } }
+    }
+
     func body(of bridge: Bridge) -> BridgeBody {
         bridge.body(lights: lights(of: .all).count { $0.id.bridge == bridge.id })
     }

@@ -13,12 +13,20 @@ struct DaemonClient {
     init(_ transport: Transport, to endpoint: Endpoint) { (self.transport, self.endpoint) = (transport, endpoint) }
 
     func get<Body: Decodable>(_ type: Body.Type = Body.self, _ path: String, within timeout: Duration) throws -> Body {
-        try decoded(type, try document(path, within: timeout))
+        try decoded(type, try document(path, within: timeout).json)
     }
 
-    /// The JSON at a path, as lightd sent it.
-    func document(_ path: String, within timeout: Duration) throws(ErrorReply) -> Data {
-        try answer(to: .get(path), within: timeout)
+    /// What lightd answers at a path.
+    struct Document {
+        /// As lightd sent it.
+        let json: Data
+        /// The bridges whose lights it lacks (``Routes/unreadBridgesHeader``).
+        let unreadBridges: [String]
+    }
+
+    func document(_ path: String, within timeout: Duration) throws(ErrorReply) -> Document {
+        let answer = try response(to: .get(path), within: timeout)
+        return Document(json: try success(answer), unreadBridges: answer.unreadBridges)
     }
 
     /// Makes an access token.
@@ -77,10 +85,13 @@ struct DaemonClient {
     private func answer(
         to request: Transport.Request, within timeout: Duration, as type: String = json
     ) throws(ErrorReply) -> Data {
-        switch send([request], within: timeout)[0] {
-        case let .success(answer): try success(answer, as: type)
-        case let .failure(failure): throw reply(for: failure, within: timeout)
-        }
+        try success(try response(to: request, within: timeout), as: type)
+    }
+
+    private func response(
+        to request: Transport.Request, within timeout: Duration
+    ) throws(ErrorReply) -> Transport.Response {
+        try worded(within: timeout) { () throws(TransportError) in try send([request], within: timeout)[0].get() }
     }
 
     /// Sends requests, and sends those again that lightd has not carried out because it stops. If systemd holds its
@@ -172,7 +183,7 @@ struct DaemonClient {
             "something other than lightd answers at \(endpoint.address) (with \(printable(mediaType ?? "no type")))")
     }
 
-    private func decoded<Body: Decodable>(_ type: Body.Type, _ json: Data) throws(ErrorReply) -> Body {
+    func decoded<Body: Decodable>(_ type: Body.Type, _ json: Data) throws(ErrorReply) -> Body {
         do {
             return try JSONDecoder().decode(type, from: json)
         } catch {

@@ -26,6 +26,7 @@ final class Exchange {
 
     var status: Int? { reader.status }
     var mediaType: String? { reader.mediaType }
+    var unreadBridges: [String] { reader.unreadBridges }
     var isComplete: Bool { reader.isComplete }
     var isSent: Bool { unsent.isEmpty }
     /// When there is something to do even if nothing comes in.

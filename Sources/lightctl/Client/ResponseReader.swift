@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// Reads one response of HTTP/1.1 in pieces of any size (RFC 9112). Its body is chunked, as long as `Content-Length`
 /// says, or ends with the connection.
 struct ResponseReader: Sendable {
@@ -5,6 +7,8 @@ struct ResponseReader: Sendable {
     private(set) var status: Int?
     /// What the body is, in lower case: "application/json". `nil` if the head does not say.
     private(set) var mediaType: String?
+    /// The bridges whose lights the list in the body lacks (``Routes/unreadBridgesHeader``).
+    private(set) var unreadBridges: [String] = []
     /// Whether the whole response has come in.
     private(set) var isComplete = false
     /// Why it cannot be read any further: "a chunk without a size".
@@ -94,6 +98,8 @@ struct ResponseReader: Sendable {
         }
     }
 
+    private static let unreadBridgesHeader = Routes.unreadBridgesHeader.lowercased()
+
     private mutating func readHead() throws(Malformed) {
         let lines = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isNewline)
         line = []
@@ -117,6 +123,7 @@ struct ResponseReader: Sendable {
                 }
                 length = number
             case "content-type": mediaType = value.prefix { $0 != ";" }.lowercased()
+            case Self.unreadBridgesHeader: unreadBridges = value.split(separator: ",").map(String.init)
             case "transfer-encoding": isChunked = value.lowercased().hasSuffix("chunked")
             default: break
             }

@@ -21,7 +21,13 @@ struct Session {
     }
 
     func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) throws -> Body {
-        try client.get(Body.self, Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
+        try client.decoded(Body.self, try document(path, query).json)
+    }
+
+    func document(
+        _ path: String, _ query: [(Routes.Query, String)] = []
+    ) throws(ErrorReply) -> DaemonClient.Document {
+        try client.document(Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
     }
 
     /// Prints the body as JSON with `--json`, else the text made of it.
@@ -30,27 +36,32 @@ struct Session {
     }
 
     /// Prints what lightd answers at a path: with `--json` as it is, otherwise as the text made of it.
+    ///
+    /// - Throws: afterwards, if it lacks the lights of a bridge.
     func show<Body: Codable>(
         _ path: String, _ query: [(Routes.Query, String)] = [], _ text: (Body) throws -> String
     ) throws {
-        guard console.json, !terminal.isTerminal else {
-            let body: Body = try get(path, query)
+        let document = try document(path, query)
+        if console.json, !terminal.isTerminal {
+            // Unchanged, so that a script sees what the API says, and sees it soon.
+            let json = document.json
+            let line = json.last == UInt8(ascii: "\n") ? json.dropLast() : json
+            try console.print(String(decoding: line, as: UTF8.self))
+        } else {
+            let body = try client.decoded(Body.self, document.json)
             if console.json { try console.printJSON(body) } else { try console.print(try text(body)) }
-            return
         }
-        // Unchanged, so that a script sees what the API says, and sees it soon.
-        let json = try client.document(Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
-        let line = json.last == UInt8(ascii: "\n") ? json.dropLast() : json
-        try console.print(String(decoding: line, as: UTF8.self))
+        try requireLights(of: document.unreadBridges, in: "list")
     }
 
-    /// Fails if lightd knows no light of a bridge: it reads them from the bridge, which may not have been in reach since
-    /// lightd started. What was printed without them looks whole.
+    /// Fails if something that was printed lacks the lights of these bridges, which it does not show.
     ///
     /// - Parameter printed: "list" or "snapshot".
-    func requireLightsOfAllBridges(in printed: String) throws {
+    func requireLights(of unread: [String], in printed: String) throws {
+        guard !unread.isEmpty else { return }
         let bridges: [BridgeBody] = try get(Routes.bridges)
-        let missing = bridges.filter { !$0.connected && $0.lights == 0 }
+        let missing = bridges.filter { unread.contains($0.id) }
+        // It was forgotten meanwhile.
         guard !missing.isEmpty else { return }
         let which = missing.count == 1 ? "a bridge" : "\(missing.count) bridges"
         throw ErrorReply(
@@ -59,7 +70,8 @@ struct Session {
             hint: "'lightctl doctor' says more about it",
             parts: missing.map {
                 ErrorReply.Part(
-                    target: $0.name, code: .bridgeUnreachable, message: $0.reason ?? "lightd is still connecting to it")
+                    target: $0.name, code: .bridgeUnreachable, message: $0.reason ?? "lightd was still connecting to it"
+                )
             })
     }
 

@@ -102,7 +102,7 @@ private struct RequestBatch {
                         results[one.place] = .success(
                             .init(
                                 status: one.exchange.status ?? 0, mediaType: one.exchange.mediaType,
-                                body: Data(one.body)))
+                                unreadBridges: one.exchange.unreadBridges, body: Data(one.body)))
                         return nil
                     }
                     guard .now < one.deadline else { throw one.exchange.timeOut() }

@@ -18,6 +18,8 @@ struct Transport {
         var status: Int
         /// As in ``ResponseReader``.
         var mediaType: String? = "application/json"
+        /// As in ``ResponseReader``.
+        var unreadBridges: [String] = []
         var body: Data
     }
 

@@ -64,7 +64,6 @@ struct ListCommand: ParsableCommand {
         case .followings: try session.show(Routes.followings) { FollowingText.list($0, on: terminal, clock) }
         case .bridges: try session.show(Routes.bridges) { Lists.bridges($0, on: terminal, clock) }
         }
-        if [.lights, .rooms, .sensors].contains(kind) { try session.requireLightsOfAllBridges(in: "list") }
     }
 
     /// Bridge names by id, for tables that list several bridges; empty otherwise.

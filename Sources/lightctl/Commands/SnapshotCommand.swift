@@ -8,8 +8,8 @@ struct SnapshotCommand: ParsableCommand {
         discussion: """
             Prints JSON: "version" (1), "taken" (ISO 8601 in UTC) and "lights", each with id, name, power, brightness, \
             mode, and hue and saturation or temperature, in the units of 'lightctl list --json'. Lights of all bridges \
-            can be in one snapshot. Of a light out of reach it has what was last known. Exit code 7 if it lacks the lights of a bridge that lightd \
-            has not reached since it started.
+            can be in one snapshot. Of a light out of reach it has what was last known. If it lacks the lights of a \
+            bridge that lightd has not reached since it started, the exit code is 7, or 3 if it has reached none.
 
             Examples:
               lightctl snapshot > before.json
@@ -22,15 +22,15 @@ struct SnapshotCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session(options)
-        var lights: [LightBody] = []
-        for target in targets.isEmpty ? ["all"] : targets {
-            lights += try session.get(Routes.lights, [(.target, target)])
+        let documents = try (targets.isEmpty ? ["all"] : targets).map {
+            try session.document(Routes.lights, [(.target, $0)])
         }
+        let lights = try documents.flatMap { try session.client.decoded([LightBody].self, $0.json) }
         var seen: Swift.Set<String> = []
         let states = lights.filter { seen.insert($0.id).inserted }.map(Command.LightState.init(of:))
         let snapshot = SnapshotBody(taken: WallClock.local().now.iso, lights: states)
         // Whatever --quiet says: an empty file would be a trap.
         try Console.write(Console.json(snapshot, pretty: true) + "\n", to: 1)
-        if targets.isEmpty { try session.requireLightsOfAllBridges(in: "snapshot") }
+        try session.requireLights(of: documents.flatMap(\.unreadBridges), in: "snapshot")
     }
 }
