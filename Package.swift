@@ -1,14 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every room keeps its door: imports stay internal unless they say `public`, members come only from modules a file names,
-/// and a warning is a defect.
+/// Every room keeps its door: imports stay internal unless they say `public`, members come only from modules a file names
+/// (see `memberImports`), and a warning is a defect.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
     .treatAllWarnings(as: .error),
 ]
+
+/// Rooms in whose compilation swift-certificates is loaded, and with it CoreFoundation, which declares C's structs once
+/// more. Whether the members of `stat` then belong to Glibc or to CoreFoundation depends on which files are compiled
+/// together, and so on the number of processors: with 5, 6 or 9 of them LightDaemon did not compile.
+let seesCoreFoundation: Set = ["HueBridge", "SimulatedBridge", "LightDaemon", "lightd", "lightsim", "EndToEnd"]
+
+func memberImports(_ room: String) -> [SwiftSetting] {
+    seesCoreFoundation.contains(room) ? [] : [.enableUpcomingFeature("MemberImportVisibility")]
+}
 
 /// ThreadSanitizer does not see the lock of `Synchronization.Mutex`. With LIGHTD_SANITIZE=thread (`make sanitize`), an
 /// `import Synchronization` of ours means VisibleMutex instead. In all other builds that module does not exist.
@@ -24,19 +32,21 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(name: name, dependencies: dependencies + visibleMutex, exclude: exclude, swiftSettings: roomSettings)
+    .target(
+        name: name, dependencies: dependencies + visibleMutex, exclude: exclude,
+        swiftSettings: roomSettings + memberImports(name))
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies + visibleMutex, swiftSettings: roomSettings,
+        name: name, dependencies: dependencies + visibleMutex, swiftSettings: roomSettings + memberImports(name),
         linkerSettings: linkerSettings)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
     .testTarget(
         name: "\(name)Tests", dependencies: dependencies + visibleMutex, resources: resources,
-        swiftSettings: roomSettings)
+        swiftSettings: roomSettings + memberImports(name))
 }
 
 let package = Package(
@@ -194,7 +204,7 @@ let package = Package(
         // What several rooms' tests stand on: the real programs as processes, waiting, directories.
         .target(
             name: "TestSupport", dependencies: [logging] + visibleMutex, path: "Tests/Support/TestSupport",
-            swiftSettings: roomSettings,
+            swiftSettings: roomSettings + memberImports("TestSupport"),
             // HeldHostName stands in the place of the resolver for libcurl, too.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests(of: "Khipu", ["Khipu"]),
