@@ -64,16 +64,18 @@ public struct LightDaemon: Service {
         var ended: [StateDatabase] = []
         defer { withExtendedLifetime(ended) {} }
         var ready = ready
-        let state = Live(Reloader.State(configuration))
         // Before the socket is there and before "READY=1", after which a reload may come.
         let reloads = ReloadRequests()
         let signals = source == nil ? nil : await UnixSignalsSequence(trapping: .sighup)
         async let _: Void = reloads.ask(at: signals)
+        // First, because this can fail, and nothing has been created yet.
+        let descriptors = Descriptors.raised()
+        let state = Live(try Reloader.State(configuration, descriptors))
         let socket = try configuration.controlSocket(environment, logger: logger)
         defer { socket.close() }
         repeat {
             let restart = Restart()
-            ended.append(try await run(state, socket, reloads, restart, ready))
+            ended.append(try await run(state, descriptors, socket, reloads, restart, ready))
             guard restart.isRequested else { return }
             ready = { _ in }
         } while !Task.isShuttingDownGracefully
@@ -81,17 +83,14 @@ public struct LightDaemon: Service {
 
     /// Runs until graceful shutdown, a failure, or a restart.
     ///
-    /// - Parameter state: the configuration, which a reload replaces.
+    /// - Parameter state: which a reload replaces.
     /// - Returns: the database, which is closed.
     private func run(
-        _ state: Live<Reloader.State>, _ socket: ControlSocket, _ reloads: ReloadRequests, _ restart: Restart,
-        _ ready: @escaping @Sendable (Addresses) -> Void
+        _ state: Live<Reloader.State>, _ descriptors: Descriptors, _ socket: ControlSocket, _ reloads: ReloadRequests,
+        _ restart: Restart, _ ready: @escaping @Sendable (Addresses) -> Void
     ) async throws -> StateDatabase {
         let configuration = state.value.configuration
-        // First, because this can fail, and nothing has been created yet.
-        let descriptors = Descriptors.raised()
-        let serverSettings = try configuration.serverSettings(descriptors, socket: socket)
-        let time = Live(try configuration.homeTime())
+        let time = Live(state.value.homeTime)
         let system = SystemClock(configuration.timeLapse, civilTime: civilTime)
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
@@ -115,7 +114,8 @@ public struct LightDaemon: Service {
             settings: { state.value.configuration.settings }, warnings: { database.warnings },
             restored: database.restoration?.body, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
-            surface, settings: serverSettings, savedTokens: database.contents.tokens, archive: database.tokens,
+            surface, settings: state.value.serverSettings(descriptors, socket: socket),
+            savedTokens: database.contents.tokens, archive: database.tokens,
             backups: database.backups.andThen(restart), logger: logger)
         let domain = await createAppDomain(
             store: store,
@@ -163,26 +163,20 @@ public struct LightDaemon: Service {
             notifier,
         ]
         if let source {
-            let token = Live(serverSettings.tcp?.token)
             services.append(
                 Reloader(
-                    state: state,
+                    state: state, descriptors: descriptors,
                     onRequest: { reload in
                         // systemd is told of a reload after "READY=1". If the server fails, everything ends.
                         _ = try? await server.socket
                         await reloads.each(reload)
                     }, read: source.read,
-                    apply: { new throws(ConfigurationError) in
-                        let tcp = try new.tcpSettings(descriptors)
-                        let homeTime = try new.homeTime()
-                        source.level.value = new.logLevel
-                        gateway.apply(new.gatewaySettings)
-                        server.apply(tcp)
-                        database.apply(new.journal.policy)
-                        if homeTime != time.value { await system.move(time, to: homeTime) }
-                        let (before, now) = (token.value, tcp?.token)
-                        token.value = now
-                        return before != nil && now != nil && before != now ? ["the token of tcp.token_file"] : []
+                    apply: { new in
+                        source.level.value = new.configuration.logLevel
+                        gateway.apply(new.configuration.gatewaySettings)
+                        server.apply(new.tcp)
+                        database.apply(new.configuration.journal.policy)
+                        if new.homeTime != time.value { await system.move(time, to: new.homeTime) }
                     }, notifier: notifier, logger: logger))
         }
         try await ServiceGroup(

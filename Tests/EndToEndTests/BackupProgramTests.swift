@@ -215,15 +215,42 @@ struct BackupProgramTests {
         }
     }
 
+    /// A restore replaces the state, not the configuration, which only a reload or a start reads.
+    @Test func `a restore goes on with the token that lightd has read, whatever has become of its file`() async throws {
+        try await withTemporaryDirectory { place in
+            let token = try place.write("token", "0123456789abcdef\n", mode: 0o600)
+            let lightd = try await Daemon(
+                in: place,
+                environment: [
+                    "LIGHTD_TCP_ENABLED": "true", "LIGHTD_TCP_PORT": "0", "LIGHTD_TCP_TOKEN_FILE": token,
+                ])
+            let file = place.path + "/backup"
+            #expect(try await lightd.ctl("backup", file).status == 0)
+            try FileManager.default.moveItem(atPath: token, toPath: token + ".away")
+            #expect(try await lightd.ctl("restore", file).status == 0)
+            var ports: [String] = []
+            try await until("lightd listens on TCP again") {
+                ports = lightd.program.errors.matches(of: /listens on TCP port=([0-9]+)\n/).map { String($0.1) }
+                return ports.count == 2
+            }
+            let url = "http://127.0.0.1:\(ports[1])"
+            #expect(try await lightd.ctl("--url", url, "--token-file", token + ".away", "status").status == 0)
+            #expect(try await lightd.ctl("doctor").output.contains("\(token): cannot read the token file"))
+            lightd.program.signal(SIGTERM)
+            #expect(try await lightd.program.end().status == 0)
+        }
+    }
+
     /// A lightd without a bridge.
     private struct Daemon {
         let program: Program
         let socket: String
 
-        init(in place: TemporaryDirectory) async throws {
+        init(in place: TemporaryDirectory, environment: [String: String] = [:]) async throws {
+            let own = ["HOME": place.path, "LIGHTD_DISCOVERY_MDNS": "false"]
             let program = try Program(
                 .lightd, ["--socket", place.socket, "--state-dir", place.path + "/state"],
-                environment: ["HOME": place.path, "LIGHTD_DISCOVERY_MDNS": "false"])
+                environment: own.merging(environment) { $1 })
             (self.program, socket) = (program, place.socket)
             try await until("lightd is ready") {
                 guard program.isRunning else { throw TestError("lightd has ended: \(program.errors)") }
@@ -234,7 +261,8 @@ struct BackupProgramTests {
         func ctl(_ arguments: String...) async throws -> Program.End { try await ctl(arguments) }
 
         func ctl(_ arguments: [String]) async throws -> Program.End {
-            let program = try Program(.lightctl, ["--socket", socket] + arguments)
+            let endpoint = arguments.contains("--url") ? [] : ["--socket", socket]
+            let program = try Program(.lightctl, endpoint + arguments)
             defer { program.signal(SIGKILL) }
             return try await program.end()
         }

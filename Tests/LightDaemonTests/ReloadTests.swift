@@ -63,7 +63,7 @@ struct ReloadTests {
             let file = try directory.write("lightd.yaml", "log_level: info")
             let configuration = try Configuration.read(
                 Arguments(config: file), environment: ["HOME": directory.path], isRoot: false)
-            var state = Reloader.State(configuration)
+            var state = try Reloader.State(configuration, Descriptors(limit: 1024))
             func check() -> Check {
                 state.check { () throws(ConfigurationError) in
                     try Configuration.read(
@@ -71,13 +71,13 @@ struct ReloadTests {
                 }
             }
             #expect(check().result == .ok)
-            state.read = 0
+            state = try Reloader.State(configuration, Descriptors(limit: 1024), read: 0)
             #expect(check().result == .warning && "\(check().remedy as Any)".contains("systemctl reload lightd"))
             _ = try directory.write("lightd.yaml", "# a comment\nlog_level: loud")
             #expect(check().result == .failure(.badConfiguration) && check().text.contains("\(file):2: "))
             var new = configuration
             new.socket = "/elsewhere"
-            state = Reloader.State(configuration)
+            state = try Reloader.State(configuration, Descriptors(limit: 1024))
             state.pending = configuration.changes(to: new)
             #expect(check().result == .warning && check().text.contains("/elsewhere"))
             #expect("\(check().remedy as Any)".contains("systemctl restart lightd"))

@@ -113,15 +113,6 @@ extension Configuration {
         return passed
     }
 
-    /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
-    func serverSettings(
-        _ descriptors: Descriptors, socket: ControlSocket
-    ) throws(ConfigurationError) -> ControlServerSettings {
-        ControlServerSettings(
-            socket: socket, tcp: try tcpSettings(descriptors), maximumConnections: descriptors.forSocket,
-            maximumStreams: descriptors.forStreams)
-    }
-
     /// - Returns: `nil` if TCP is off.
     /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
     func tcpSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings.TCP? {

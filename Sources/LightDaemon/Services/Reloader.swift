@@ -1,6 +1,8 @@
+import ControlServer
 import FoundationEssentials
 import Glibc
 import Khipu
+import Lighting
 import Logging
 import ServiceLifecycle
 import Synchronization
@@ -9,25 +11,33 @@ import UnixSignals
 /// Reads the configuration again at SIGHUP, and applies what has changed. A wrong one is refused, and everything stays as
 /// it is.
 struct Reloader: Service {
-    /// What lightd runs with.
+    /// What lightd runs with, until the next reload or start, whatever becomes of its files meanwhile.
     struct State: Sendable {
-        var configuration: Configuration
+        let configuration: Configuration
+        /// With the token of its file; `nil` if TCP is off.
+        let tcp: ControlServerSettings.TCP?
+        let homeTime: HomeTime
         /// When the file was read, in seconds since 1970.
-        var read: Double
+        let read: Double
         /// What was changed in the file and takes effect at the next start.
         var pending: [Configuration.Change] = []
 
-        init(_ configuration: Configuration, read: Double = Date().timeIntervalSince1970) {
+        /// - Throws: if a file that the configuration names cannot be used.
+        init(
+            _ configuration: Configuration, _ descriptors: Descriptors, read: Double = Date().timeIntervalSince1970
+        ) throws(ConfigurationError) {
+            tcp = try configuration.tcpSettings(descriptors)
+            homeTime = try configuration.homeTime()
             (self.configuration, self.read) = (configuration, read)
         }
     }
 
     let state: Live<State>
+    let descriptors: Descriptors
     /// Calls its argument for each request to reload, until a graceful shutdown.
     let onRequest: @Sendable (@Sendable () async -> Void) async -> Void
     let read: @Sendable () throws(ConfigurationError) -> Configuration
-    /// Takes over a configuration, which was checked, and returns what else was read with it and is another now.
-    let apply: @Sendable (Configuration) async throws(ConfigurationError) -> [String]
+    let apply: @Sendable (State) async -> Void
     let notifier: ServiceManagerNotifier
     let logger: Logger
 
@@ -40,21 +50,23 @@ struct Reloader: Service {
         do throws(ConfigurationError) {
             let new = try read()
             try new.checkFiles()
-            let current = state.value.configuration
-            let changes = current.changes(to: new)
-            // Also without a change: the token's file may have another token.
-            let others = try await apply(current.reloaded(as: new))
-            var state = State(current.reloaded(as: new), read: start)
+            let before = state.value
+            let changes = before.configuration.changes(to: new)
+            var state = try State(before.configuration.reloaded(as: new), descriptors, read: start)
             state.pending = changes.filter(\.needsRestart)
+            // Also without a change: the token's file may have another token.
+            await apply(state)
             self.state.value = state
-            log(changes, others)
+            log(changes, hasNewToken: state.hasOtherToken(than: before))
         } catch {
             logger.error("the configuration is not reloaded, and stays as it is: \(error)")
         }
     }
 
-    private func log(_ changes: [Configuration.Change], _ others: [String]) {
-        let live = changes.filter { !$0.needsRestart }.map(\.description) + others
+    private func log(_ changes: [Configuration.Change], hasNewToken: Bool) {
+        let live =
+            changes.filter { !$0.needsRestart }.map(\.description)
+            + (hasNewToken ? ["the token of tcp.token_file"] : [])
         let later = changes.filter(\.needsRestart).map(\.description)
         if live.isEmpty, later.isEmpty { logger.notice("configuration unchanged") }
         if !live.isEmpty { logger.notice("configuration reloaded: \(live.joined(separator: ", "))") }
@@ -69,6 +81,20 @@ struct Reloader: Service {
         guard terminal >= 0 else { return false }
         close(terminal)
         return true
+    }
+}
+
+extension Reloader.State {
+    func serverSettings(_ descriptors: Descriptors, socket: ControlSocket) -> ControlServerSettings {
+        ControlServerSettings(
+            socket: socket, tcp: tcp, maximumConnections: descriptors.forSocket,
+            maximumStreams: descriptors.forStreams)
+    }
+
+    /// Whether the file of the token, if both have one, has another one now.
+    fileprivate func hasOtherToken(than before: Self) -> Bool {
+        guard let token = tcp?.token, let old = before.tcp?.token else { return false }
+        return token != old
     }
 }
 
