@@ -79,7 +79,7 @@ struct TokenProgramTests {
                 #expect(end.status == 6)
                 #expect(
                     end.errors
-                        == "lightd: socket_group: there is no group 'no-such-group'; 'groupadd no-such-group' makes it\n"
+                        == "lightd: environment variable LIGHTD_SOCKET_GROUP: there is no group 'no-such-group'; 'groupadd no-such-group' makes it\n"
                 )
             }
         }

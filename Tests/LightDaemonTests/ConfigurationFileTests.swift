@@ -16,6 +16,19 @@ struct ConfigurationFileTests {
         #expect(try Configuration.of(text) == .of(""))
     }
 
+    @Test(arguments: [
+        ("socket: /", "lightd.yaml:2: '/' exists and is not a socket; choose another path, or move it away"),
+        ("state_dir: /dev/null", "lightd.yaml:2: '/dev/null' exists and is not a directory; choose another path"),
+        ("socket_group: nobody-has-it", "lightd.yaml:2: there is no group 'nobody-has-it'"),
+        ("home:\n  latitude: 52", "lightd.yaml:3: expected 'home.longitude', too"),
+        ("home:\n  longitude: 13", "lightd.yaml:3: expected 'home.latitude', too"),
+    ])
+    func `what only this machine knows to be wrong is reported with its line`(yaml: String, words: String) throws {
+        let configuration = try Configuration.withOrigins("log_level: info\n\(yaml)")
+        let error = #expect(throws: ConfigurationError.self) { try configuration.checkFiles() }
+        #expect("\(error as Any)".contains(words), "\(error as Any)")
+    }
+
     /// The file with every example setting ("#socket: …", "  #token_file: …") uncommented.
     private var examples: String {
         text.split(separator: "\n", omittingEmptySubsequences: false)

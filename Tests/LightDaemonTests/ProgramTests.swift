@@ -122,9 +122,9 @@ extension DaemonTestSuite {
                 let file = try directory.write("file", "precious")
                 let link = directory.path + "/link"
                 try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
-                for (option, other, key, kind) in [
-                    ("--socket", directory.path, "socket", "socket"), ("--socket", link, "socket", "socket"),
-                    ("--state-dir", file, "state_dir", "directory"),
+                for (option, other, kind) in [
+                    ("--socket", directory.path, "socket"), ("--socket", link, "socket"),
+                    ("--state-dir", file, "directory"),
                 ] {
                     let checked = try await Program.run(.lightd, ["--check-config", option, other])
                     let started = try await Program.run(.lightd, [option, other])
@@ -132,7 +132,7 @@ extension DaemonTestSuite {
                         #expect(end.status == 6)
                         #expect(
                             end.errors == """
-                                lightd: \(key): '\(other)' exists and is not a \(kind); choose another path, or move \
+                                lightd: argument \(option): '\(other)' exists and is not a \(kind); choose another path, or move \
                                 it away
 
                                 """)

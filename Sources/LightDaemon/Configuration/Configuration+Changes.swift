@@ -29,6 +29,7 @@ extension Configuration {
         var result = new
         (result.socket, result.socketGroup, result.stateDirectory) = (socket, socketGroup, stateDirectory)
         result.journal.enabled = journal.enabled
+        for key in Self.startKeys { result.origins[key] = origins[key] }
         return result
     }
 }

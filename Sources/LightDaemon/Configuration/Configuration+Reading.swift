@@ -14,6 +14,12 @@ public struct Arguments: Equatable, Sendable {
         self.stateDirectory = stateDirectory
     }
 
+    fileprivate var origins: [String: String] {
+        [("socket", socket, "--socket"), ("state_dir", stateDirectory, "--state-dir")].reduce(into: [:]) {
+            if $1.1 != nil { $0[$1.0] = "argument \($1.2)" }
+        }
+    }
+
     /// An empty path comes from an unset variable in a script, and would mean the current directory.
     func refuseEmpty() throws(ConfigurationError) {
         for (name, value) in [("--config", config), ("--socket", socket), ("--state-dir", stateDirectory)]
@@ -68,10 +74,8 @@ extension Configuration {
         configuration.timeLapse = try TimeLapse.read(environment)
         try configuration.apply(&settings)
         try settings.refuseUnknown()
-        try configuration.check(
-            socketFrom: arguments.socket != nil
-                ? "argument --socket" : settings.origin(of: "socket") ?? "default socket"
-        )
+        configuration.origins = settings.origins.merging(arguments.origins) { $1 }
+        try configuration.checkSocketPath()
         return configuration
     }
 
@@ -129,11 +133,16 @@ extension Configuration {
             try settings.text("home.time_zone", expected: ZoneFiles.expectation, where: files.mayExist) ?? home.timeZone
     }
 
-    private func check(socketFrom: String) throws(ConfigurationError) {
+    private func checkSocketPath() throws(ConfigurationError) {
         // sockaddr_un holds 108 bytes, including the terminating zero.
         if socket.utf8.count > 107 {
-            throw ConfigurationError(socketFrom, "the socket path is longer than 107 bytes: \(socket)")
+            throw mistake(in: "socket", "the socket path is longer than 107 bytes: \(socket)")
         }
+    }
+
+    /// - Parameter key: of the setting that is wrong.
+    func mistake(in key: String, _ message: String) -> ConfigurationError {
+        ConfigurationError(origins[key] ?? "default \(key)", message)
     }
 
     /// A short reason why a file cannot be read.

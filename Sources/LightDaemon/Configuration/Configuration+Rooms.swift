@@ -36,9 +36,9 @@ extension Configuration {
             return HomeTime(zone: zone, place: Place(latitude: latitude, longitude: longitude))
         case (nil, nil): return HomeTime(zone: zone)
         case (_?, nil):
-            throw ConfigurationError("home.latitude", "expected 'home.longitude', too: set both, or neither")
+            throw mistake(in: "home.latitude", "expected 'home.longitude', too: set both, or neither")
         case (nil, _?):
-            throw ConfigurationError("home.longitude", "expected 'home.latitude', too: set both, or neither")
+            throw mistake(in: "home.longitude", "expected 'home.latitude', too: set both, or neither")
         }
     }
 
@@ -51,12 +51,13 @@ extension Configuration {
     public func checkFiles() throws(ConfigurationError) {
         // The socket itself, as lightd neither follows nor replaces a link there.
         if let kind = Self.kind(of: socket, lstat), kind != S_IFSOCK {
-            throw ConfigurationError(
-                "socket", "'\(socket)' exists and is not a socket; choose another path, or move it away")
+            throw mistake(
+                in: "socket", "'\(socket)' exists and is not a socket; choose another path, or move it away")
         }
         if let kind = Self.kind(of: stateDirectory), kind != S_IFDIR {
-            throw ConfigurationError(
-                "state_dir", "'\(stateDirectory)' exists and is not a directory; choose another path, or move it away")
+            throw mistake(
+                in: "state_dir",
+                "'\(stateDirectory)' exists and is not a directory; choose another path, or move it away")
         }
         _ = try socketGroupID()
         _ = try homeTime()
@@ -95,8 +96,8 @@ extension Configuration {
     private func socketGroupID() throws(ConfigurationError) -> gid_t? {
         guard let socketGroup else { return nil }
         guard let id = gid_t(group: socketGroup) else {
-            throw ConfigurationError(
-                "socket_group", "there is no group '\(socketGroup)'; 'groupadd \(socketGroup)' makes it")
+            throw mistake(
+                in: "socket_group", "there is no group '\(socketGroup)'; 'groupadd \(socketGroup)' makes it")
         }
         return id
     }

@@ -24,6 +24,9 @@ public struct Configuration: Equatable, Sendable {
     var credentialsDirectory: String?
     /// The file that was read; `nil` if there is none. Not a key of it.
     var file: String?
+    /// Where settings were made, by their keys: "lightd.yaml:7", "environment variable LIGHTD_SOCKET", "argument --socket".
+    /// Those that are not here are defaults. Not a key of the file.
+    var origins: [String: String] = [:]
     /// The machine's time zone, as `$TZ` says it. Not a key of the file.
     var zoneVariable: String?
     /// For tests of whole days. Not a key of the file.

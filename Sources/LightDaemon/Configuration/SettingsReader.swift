@@ -111,10 +111,15 @@ struct SettingsReader {
         return elements
     }
 
-    /// Where a setting was made: "environment variable LIGHTD_SOCKET" or "lightd.yaml:7". `nil` for a default.
-    func origin(of path: String) -> String? {
-        if let (name, _) = variable(for: path) { return "environment variable \(name)" }
-        return nodes[path].map { "\(file):\($0.line)" }
+    /// Where the settings that were read were made: "environment variable LIGHTD_SOCKET" or "lightd.yaml:7".
+    var origins: [String: String] {
+        var origins: [String: String] = [:]
+        for path in known {
+            origins[path] =
+                variable(for: path).map { "environment variable \($0.name)" }
+                ?? nodes[path].map { "\(file):\($0.line)" }
+        }
+        return origins
     }
 
     /// - Throws: for the first unknown key in the file, or else the first unknown variable.

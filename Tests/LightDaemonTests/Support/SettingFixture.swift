@@ -149,8 +149,16 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
 }
 
 extension Configuration {
-    /// The configuration of a user with an empty environment.
+    /// The configuration of a user with an empty environment: what is set, not where it was.
     static func of(
+        _ yaml: String, _ arguments: Arguments = Arguments(), environment: [String: String] = [:]
+    ) throws(ConfigurationError) -> Self {
+        var configuration = try withOrigins(yaml, arguments, environment: environment)
+        configuration.origins = [:]
+        return configuration
+    }
+
+    static func withOrigins(
         _ yaml: String, _ arguments: Arguments = Arguments(), environment: [String: String] = [:]
     ) throws(ConfigurationError) -> Self {
         try read(
