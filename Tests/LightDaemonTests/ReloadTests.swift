@@ -77,6 +77,10 @@ struct ReloadTests {
             #expect(check().result == .failure(.badConfiguration) && check().text.contains("\(file):2: "))
             var new = configuration
             new.socket = "/elsewhere"
+            var withoutFile = configuration
+            withoutFile.file = nil
+            state = try Reloader.State(withoutFile, Descriptors(limit: 1024))
+            #expect(check().result == .failure(.badConfiguration) && check().text.contains("\(file):2: "))
             state = try Reloader.State(configuration, Descriptors(limit: 1024))
             state.pending = configuration.changes(to: new)
             #expect(check().result == .warning && check().text.contains("/elsewhere"))

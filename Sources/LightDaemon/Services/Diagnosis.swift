@@ -31,9 +31,7 @@ extension Reloader.State {
         } catch {
             return Check("configuration", .failure(.badConfiguration), "\(error)")
         }
-        guard let file = configuration.file else {
-            return Check("configuration", .ok, "no file: defaults, environment and arguments")
-        }
+        guard let file = configuration.file else { return checkWithoutFile(reading: reread) }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)  // `nil`: it was removed
         guard let changed = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970, changed <= read else {
             return check(changed: file, reading: reread)
@@ -47,11 +45,23 @@ extension Reloader.State {
         return Check("configuration", .ok, file)
     }
 
+    /// lightd has found no file; there may be one since.
+    private func checkWithoutFile(
+        reading reread: (() throws(ConfigurationError) -> Configuration)?
+    ) -> Check {
+        do throws(ConfigurationError) {
+            if let file = try reread?().file { return check(changed: file, reading: reread) }
+        } catch {
+            return check(changed: "the configuration", reading: reread)
+        }
+        return Check("configuration", .ok, "no file: defaults, environment and arguments")
+    }
+
     /// What a reload would say, and the next start.
     private func check(
         changed file: String, reading reread: (() throws(ConfigurationError) -> Configuration)?
     ) -> Check {
-        let text = "\(file) was changed or removed since lightd read it"
+        let text = "\(file) was made, changed or removed since lightd read it"
         do throws(ConfigurationError) {
             try reread?().checkFiles()
         } catch {

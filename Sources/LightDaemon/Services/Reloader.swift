@@ -66,7 +66,7 @@ struct Reloader: Service {
     private func log(_ changes: [Configuration.Change], hasNewToken: Bool) {
         let live =
             changes.filter { !$0.needsRestart }.map(\.description)
-            + (hasNewToken ? ["the token of tcp.token_file"] : [])
+            + (hasNewToken ? ["the token of the configuration"] : [])
         let later = changes.filter(\.needsRestart).map(\.description)
         if live.isEmpty, later.isEmpty { logger.notice("configuration unchanged") }
         if !live.isEmpty { logger.notice("configuration reloaded: \(live.joined(separator: ", "))") }
@@ -91,10 +91,10 @@ extension Reloader.State {
             maximumStreams: descriptors.forStreams)
     }
 
-    /// Whether the file of the token, if both have one, has another one now.
+    /// Whether TCP, if it is on as before, has another token of the configuration, or none any more, or one at last.
     fileprivate func hasOtherToken(than before: Self) -> Bool {
-        guard let token = tcp?.token, let old = before.tcp?.token else { return false }
-        return token != old
+        guard let tcp, let old = before.tcp else { return false }
+        return tcp.token != old.token
     }
 }
 
