@@ -196,6 +196,8 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     public var since: String
     /// Why it is not connected.
     public var reason: String?
+    /// What commands for its lights fail with for that reason.
+    public var reasonCode: ErrorCode?
     public var lights: Int
     /// How lightd learns of changes; absent while it is not connected.
     public var updates: Updates?
@@ -206,12 +208,13 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
 
     enum CodingKeys: String, CodingKey {
         case id, name, model, address, connected, since, reason, lights, updates
+        case reasonCode = "reason_code"
         case intervalSeconds = "interval_seconds"
     }
 
     public init(
         id: String, name: String, model: String, address: String, connected: Bool, since: String, reason: String? = nil,
-        lights: Int, updates: Updates? = nil, intervalSeconds: Double? = nil
+        reasonCode: ErrorCode? = nil, lights: Int, updates: Updates? = nil, intervalSeconds: Double? = nil
     ) {
         self.id = id
         self.name = name
@@ -220,6 +223,7 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
         self.connected = connected
         self.since = since
         self.reason = reason
+        self.reasonCode = reasonCode
         self.lights = lights
         self.updates = updates
         self.intervalSeconds = intervalSeconds

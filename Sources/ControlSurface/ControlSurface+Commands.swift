@@ -16,7 +16,9 @@ extension ControlSurface {
         if case let .runAutomation(automation: name) = request.command, request.dryRun {
             return try await rehearsedRun(of: try directory.automation(named: name), from: client)
         }
-        let command = try request.command.timed(by: time, at: now).resolved(in: directory, at: now)
+        let home = directory
+        let command = try request.command.timed(by: time, at: now).resolved(in: home, at: now)
+            .failing(forUnreadLightsOf: home)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let gesture = request.gesture
         let response =
@@ -161,6 +163,8 @@ extension ResolvedCommand {
         guard let error else {
             return ErrorReply(.partly, "\(unknown.count) of \(parts) failed", parts: unknown)
         }
+        // What all other lights fail with is a mistake in the command, or the same for all.
+        if isForAllLightsNow, error.error.parts == nil { return error }
         let others = ErrorReply.Part(
             target: "the others", code: error.error.code, message: error.error.message,
             bridgeWords: error.error.bridgeWords)

@@ -1,6 +1,7 @@
 import ControlProtocol
 import ControlServer
 import Foundation
+import HashTreeCollections
 import Khipu
 import Lighting
 import LightingTestKit
@@ -36,6 +37,30 @@ import Testing
             let answer = try await server.post(#"{"command":"turn","to":"on","target":"@kitchen"}"#)
             #expect(answer.status == status)
             #expect(try answer.error.code == code)
+        }
+    }
+
+    @Test func `a command for all lights fails for those of a bridge that was not reached since the start`()
+        async throws
+    {
+        let away = Bridge.ID("001788fffe445566")
+        let lamp = Light.make("lamp", name: "Lamp", bridge: away)
+        let attic = Bridge.make(
+            id: away, name: "Attic", connection: .lost(since: .sample, because: .keyRefused(by: away)))
+        let state = HomeFixture.state.alter(
+            by: .adding(.bridge(attic)), .replacing(.memory(by: Memory(unreadLights: [lamp.id: lamp]))))
+        try await ServerFixture.run(in: state, stack: HomeFixture.stack) { server in
+            for command in [#""turn","to":"on""#, #""identify""#] {
+                let error = try await server.post(#"{"command":\#(command),"target":"all"}"#).error
+                #expect(error.code == .partly && error.message == "1 of 5 failed", "\(error)")
+                #expect(error.parts?.map(\.target) == ["Lamp"] && error.parts?.map(\.code) == [.keyRefused])
+            }
+            #expect(try await server.post(#"{"command":"turn","to":"on","target":"@kitchen"}"#).status == 200)
+            server.stack.end(with: .failed(.keyRefused(by: away)))
+            let answer = try await server.post(#"{"command":"turn","to":"on","target":"all"}"#)
+            #expect(try answer.error.code == .keyRefused)
+            let cannot = try await server.post(#"{"command":"powerup","preset":"safety","target":"all"}"#)
+            #expect(try cannot.error.code == .cannot)
         }
     }
 

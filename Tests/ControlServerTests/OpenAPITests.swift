@@ -72,9 +72,8 @@ import Testing
 
     @Test func `the schemas name the fields that are sent`() throws {
         let bridge = BridgeBody(
-            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", lights: 0,
-            updates: .polling,
-            intervalSeconds: 5)
+            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "",
+            reasonCode: .bridgeUnreachable, lights: 0, updates: .polling, intervalSeconds: 5)
         let cause = CauseBody(kind: .scene, by: "", at: "", ticket: 0, what: "")
         let light = LightBody(
             id: "", name: "", room: "", power: .on, brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0,

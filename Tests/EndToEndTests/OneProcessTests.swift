@@ -119,6 +119,23 @@ struct OneProcessTests {
                         let shown = try await lightctl(arguments)
                         #expect(shown.status == 7 && shown.errors.contains("\n  Left: "), "\(shown)")
                     }
+                    // A closed pipe must not turn a failure into a success.
+                    let unheard = """
+                        import os, subprocess, sys
+                        reader, writer = os.pipe()
+                        os.close(reader)
+                        sys.exit(subprocess.run(sys.argv[1:], stdout=writer).returncode)
+                        """
+                    for verb in ["list", "snapshot"] {
+                        let command = ["-c", unheard, Program.path(of: .lightctl), "--socket", "\(path)/lightd.sock"]
+                        let end = try await Program(.at("/usr/bin/python3"), command + [verb]).end()
+                        #expect(end.status == 7 && end.errors.contains("\n  Left: "), "\(end)")
+                    }
+                    for arguments in [["on", "all"], ["dim", "all", "30%", "--wait"], ["powerup", "all", "safety"]] {
+                        let done = try await lightctl(arguments)
+                        #expect(done.status == 7 && done.errors.contains("5 of 10 failed"), "\(done)")
+                        #expect(done.errors.contains("cannot reach bridge 'Left'"), "\(done)")
+                    }
                     for arguments in [["list", "scenes"], ["list", "bridges"], ["snapshot", "stove"]] {
                         let known = try await lightctl(arguments)
                         #expect(known.status == 0 && known.errors.isEmpty, "\(known)")

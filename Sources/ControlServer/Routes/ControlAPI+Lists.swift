@@ -33,7 +33,9 @@ extension ControlAPI {
         }
         let snapshot = await known
         let sensors = try snapshot.home.sensors(named: name)
-        return try list(request, of: snapshot) { $0.bodies(of: sensors) }
+        // The name of a sensor is no target.
+        let isOfAllBridges = (try? snapshot.home.target(named: name)) == .all
+        return try list(request, of: snapshot, isOfAllBridges: isOfAllBridges) { $0.bodies(of: sensors) }
     }
 
     func bridges(_ request: APIRequest) async throws -> Response {
@@ -74,7 +76,7 @@ extension ControlAPI {
         var response = try state(request, of: snapshot, kept: key) { try bodies($0) }
         let unread = isOfAllBridges ? snapshot.home.unreadBridges : []
         if let name = Self.unreadBridges, !unread.isEmpty {
-            response.headers[name] = unread.map(\.description).joined(separator: ", ")
+            response.headers[name] = unread.map(\.id.description).joined(separator: ", ")
         }
         return response
     }

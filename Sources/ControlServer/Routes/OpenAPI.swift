@@ -425,7 +425,9 @@ enum OpenAPI {
                 "required": ["id", "name", "model", "address", "connected", "since", "lights"],
                 "properties": {
                   "id": {"type": "string"}, "name": {"type": "string"}, "model": {"type": "string"}, "address": {"type": "string"},
-                  "connected": {"type": "boolean"}, "since": {"type": "string", "format": "date-time"}, "reason": {"type": "string"},
+                  "connected": {"type": "boolean"}, "since": {"type": "string", "format": "date-time"},
+                  "reason": {"type": "string", "description": "Why it is not connected."},
+                  "reason_code": {"$ref": "#/components/schemas/ErrorCode", "description": "What commands for its lights fail with for that reason."},
                   "lights": {"type": "integer"},
                   "updates": {"enum": \#(words(BridgeBody.Updates.self)), "description": "How lightd learns of changes; absent while the bridge is not connected."},
                   "interval_seconds": {"type": "number", "description": "How often lightd polls a bridge without an event stream."}

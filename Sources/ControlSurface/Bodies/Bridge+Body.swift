@@ -6,16 +6,15 @@ extension Bridge {
     func body(lights: Int) -> BridgeBody {
         let connected: Bool
         let since: Timestamp
-        var reason: String?
+        var failure: Failure?
         var updates: UpdateMode?
         switch connection {
         case let .connected(since: time, by: mode): (connected, since, updates) = (true, time, mode)
-        case let .lost(since: time, because: failure):
-            (connected, since, reason) = (false, time, failure.reasonAndRemedy)
+        case let .lost(since: time, because: reason): (connected, since, failure) = (false, time, reason)
         }
         return BridgeBody(
             id: id.description, name: name, model: model, address: address.description, connected: connected,
-            since: since.iso8601, reason: reason, lights: lights,
+            since: since.iso8601, reason: failure?.reasonAndRemedy, reasonCode: failure?.code, lights: lights,
             updates: updates.map { $0 == .stream ? .stream : .polling }, intervalSeconds: updates?.interval
         )
     }

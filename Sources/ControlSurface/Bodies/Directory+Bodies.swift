@@ -1,4 +1,5 @@
 public import ControlProtocol
+import HashTreeCollections
 public import Lighting
 
 /// Lists as surfaces show them, in the order in which people read them.
@@ -65,10 +66,26 @@ extension Directory {
         return bridges.map { bridge in bridge.body(lights: lights.count { $0.id.bridge == bridge.id }) }
     }
 
-    /// The bridges that lightd has not reached since it started, whose lights it does not know therefore.
-    public var unreadBridges: [Bridge.ID] {
-        let lost = bridges.filter { !$0.isConnected }.map(\.id)
-        return lost.isEmpty ? [] : lost.filter { bridge in !lights.contains { $0.id.bridge == bridge } }
+    /// The bridges that lightd has not reached since it started: it knows nothing of what they have.
+    public var unreadBridges: [Bridge] {
+        bridges.filter { bridge in
+            !bridge.isConnected && !state.lights.keys.contains { $0.bridge == bridge.id }
+                && !state.sensors.keys.contains { $0.bridge == bridge.id }
+                && !state.rooms.keys.contains { $0.bridge == bridge.id }
+        }
+    }
+
+    /// Why a command for all lights is not carried out for the lights of those bridges, as far as they are remembered.
+    var unreadParts: [ErrorReply.Part] {
+        unreadBridges.flatMap { bridge -> [ErrorReply.Part] in
+            guard case let .lost(_, because: failure) = bridge.connection else { return [] }
+            let error = failure.reply(in: self).error
+            let names = state.unreadLights.values.filter { $0.id.bridge == bridge.id }.map(\.name).sorted()
+            return (names.isEmpty ? [bridge.name] : names).map { name in
+                ErrorReply.Part(
+                    target: name, code: error.code, message: error.message, bridgeWords: error.bridgeWords)
+            }
+        }
     }
 
     func body(of bridge: Bridge) -> BridgeBody {

@@ -19,10 +19,24 @@ struct ResolvedCommand: Sendable {
     var unknown: [ErrorReply.Part] = []
     var parts = 0
 
+    /// Whether it is carried out at once, and for all lights.
+    private(set) var isForAllLightsNow = false
+
     fileprivate init(_ message: Message.Lighting, at target: Target? = nil, scene: Scene.ID? = nil) {
         self.message = { .lighting(message, ticket: $0) }
         self.target = target
         self.scene = scene
+        isForAllLightsNow = target == .all
+    }
+
+    /// With the lights that it cannot be carried out for, because lightd has not reached their bridges since it started.
+    func failing(forUnreadLightsOf home: Directory) -> Self {
+        guard isForAllLightsNow, !home.state.lights.isEmpty else { return self }
+        let unread = home.unreadParts
+        guard !unread.isEmpty else { return self }
+        var command = self
+        (command.unknown, command.parts) = (unread, home.state.lights.count + unread.count)
+        return command
     }
 
     fileprivate init(_ message: Message.Rooms) { self.message = { .rooms(message, ticket: $0) } }

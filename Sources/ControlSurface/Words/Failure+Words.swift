@@ -64,7 +64,7 @@ extension Failure {
         }
     }
 
-    fileprivate var code: ErrorCode {
+    var code: ErrorCode {
         switch self {
         case .noSuchTarget, .noSuchScene, .noSuchBridge, .noSuchSensor, .noSuchAutomation, .notBound, .noBridgeCalled,
             .noLights, .notPinned, .followsNothing, .noSuchCurve, .noSuchName:

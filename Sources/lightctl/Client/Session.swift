@@ -42,6 +42,10 @@ struct Session {
         _ path: String, _ query: [(Routes.Query, String)] = [], _ text: (Body) throws -> String
     ) throws {
         let document = try document(path, query)
+        try afterwards({ try print(document, text) }) { try requireLights(of: document.unreadBridges, in: "list") }
+    }
+
+    private func print<Body: Codable>(_ document: DaemonClient.Document, _ text: (Body) throws -> String) throws {
         if console.json, !terminal.isTerminal {
             // Unchanged, so that a script sees what the API says, and sees it soon.
             let json = document.json
@@ -51,7 +55,15 @@ struct Session {
             let body = try client.decoded(Body.self, document.json)
             if console.json { try console.printJSON(body) } else { try console.print(try text(body)) }
         }
-        try requireLights(of: document.unreadBridges, in: "list")
+    }
+
+    /// Prints, then checks, also if nobody reads what is printed: a closed pipe must not turn a failure into a success.
+    func afterwards(_ print: () throws -> Void, _ check: () throws -> Void) throws {
+        do { try print() } catch let gone as Console.ReaderGone {
+            try check()
+            throw gone
+        }
+        try check()
     }
 
     /// Fails if something that was printed lacks the lights of these bridges, which it does not show.
@@ -59,18 +71,23 @@ struct Session {
     /// - Parameter printed: "list" or "snapshot".
     func requireLights(of unread: [String], in printed: String) throws {
         guard !unread.isEmpty else { return }
-        let bridges: [BridgeBody] = try get(Routes.bridges)
+        // Unlike the list of bridges, it does not wait until each was tried: the list has done that.
+        let status: StatusBody = try get(Routes.status)
+        let bridges = status.bridges
         let missing = bridges.filter { unread.contains($0.id) }
         // It was forgotten meanwhile.
         guard !missing.isEmpty else { return }
         let which = missing.count == 1 ? "a bridge" : "\(missing.count) bridges"
+        let codes = Set(missing.map { $0.reasonCode ?? .bridgeUnreachable })
+        let alike = codes.count == 1 ? codes.first : nil
         throw ErrorReply(
-            missing.count < bridges.count ? .partly : .bridgeUnreachable,
+            missing.count < bridges.count ? .partly : alike ?? .bridgeUnreachable,
             "the \(printed) lacks the lights of \(which) that lightd has not reached since it started",
             hint: "'lightctl doctor' says more about it",
             parts: missing.map {
                 ErrorReply.Part(
-                    target: $0.name, code: .bridgeUnreachable, message: $0.reason ?? "lightd was still connecting to it"
+                    target: $0.name, code: $0.reasonCode ?? .bridgeUnreachable,
+                    message: $0.reason ?? "lightd was still connecting to it"
                 )
             })
     }
@@ -87,12 +104,8 @@ struct Session {
                 (target, reply.map { CompletedCommand(target: target, $0) })
             })
         let sent = Dictionary(zip(targets, commands)) { first, _ in first }
-        if let error = results.error ?? DryRunText.error(results.done.flatMap { $0.failing ?? [] }) {
-            // A closed pipe must not turn a failure into a success.
-            do { try show(results, of: sent) } catch is Console.ReaderGone {}
-            throw error
-        }
-        try show(results, of: sent)
+        let error = results.error ?? DryRunText.error(results.done.flatMap { $0.failing ?? [] })
+        try afterwards({ try show(results, of: sent) }) { if let error { throw error } }
     }
 
     /// Prints what would be sent.

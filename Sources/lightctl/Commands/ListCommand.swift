@@ -23,7 +23,7 @@ struct ListCommand: ParsableCommand {
             reached) or unreachable (the bridge cannot reach the lamp).
 
             lightd learns the lights, rooms and sensors of a bridge from it. If lightd has not reached it since it started, \
-            the list lacks them, and the exit code is 7, or 3 if it has reached none.
+            the list lacks them, and the exit code is 7; if it has reached none, it is that of the reason, such as 3.
 
             Examples:
               lightctl list

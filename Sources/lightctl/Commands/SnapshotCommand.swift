@@ -9,7 +9,8 @@ struct SnapshotCommand: ParsableCommand {
             Prints JSON: "version" (1), "taken" (ISO 8601 in UTC) and "lights", each with id, name, power, brightness, \
             mode, and hue and saturation or temperature, in the units of 'lightctl list --json'. Lights of all bridges \
             can be in one snapshot. Of a light out of reach it has what was last known. If it lacks the lights of a \
-            bridge that lightd has not reached since it started, the exit code is 7, or 3 if it has reached none.
+            bridge that lightd has not reached since it started, the exit code is 7; if it has reached none, it \
+            is that of the reason, such as 3.
 
             Examples:
               lightctl snapshot > before.json
@@ -30,7 +31,8 @@ struct SnapshotCommand: ParsableCommand {
         let states = lights.filter { seen.insert($0.id).inserted }.map(Command.LightState.init(of:))
         let snapshot = SnapshotBody(taken: WallClock.local().now.iso, lights: states)
         // Whatever --quiet says: an empty file would be a trap.
-        try Console.write(Console.json(snapshot, pretty: true) + "\n", to: 1)
-        try session.requireLights(of: documents.flatMap(\.unreadBridges), in: "snapshot")
+        try session.afterwards({ try Console.write(Console.json(snapshot, pretty: true) + "\n", to: 1) }) {
+            try session.requireLights(of: documents.flatMap(\.unreadBridges), in: "snapshot")
+        }
     }
 }
