@@ -220,14 +220,14 @@ extension Command {
     // swift-format-ignore
     static let rows: [@Sendable () -> CommandDescription] = [
         { CommandDescription(
-            "turn", "Turn lights on or off.", effect: .confirmed,
+            "turn", "Turn lights on or off.", role: .control, effect: .confirmed,
             CommandField.required("to", .choice(Power.allCases), "On or off."), target, over,
             make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } } },
         { CommandDescription(
-            "toggle", "Turn lights off if any of them is on, otherwise on.", effect: .confirmed, target, over,
+            "toggle", "Turn lights off if any of them is on, otherwise on.", role: .control, effect: .confirmed, target, over,
             make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } } },
         { CommandDescription(
-            "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", effect: .confirmed,
+            "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", role: .control, effect: .confirmed,
             CommandField.optional("brightness", .number(0...100), "Per cent; 0 is the lowest level, not off."),
             CommandField.optional("color", .text, "A CSS name, #rrggbb, #rgb, rgb(255,136,0), rgb(100%,50%,0%), hsb(30,100%,80%), xy(0.6,0.3), 2700K or 370mirek. "
                     + "Gives hue and saturation, or a white tone; hsb() also the brightness, if it is not given."),
@@ -253,7 +253,7 @@ extension Command {
             } else { nil }
         } },
         { CommandDescription(
-            "increase", "Increase a value of lights.", effect: .confirmed, value, by, target, over,
+            "increase", "Increase a value of lights.", role: .control, effect: .confirmed, value, by, target, over,
             stepsMean, perceptual,
             make: { .increase($0, by: $1, target: $2, over: $3, .init(keepRatios: $4 ?? false, perceptual: $5 ?? false)) }
         ) {
@@ -262,7 +262,7 @@ extension Command {
             } else { nil }
         } },
         { CommandDescription(
-            "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", effect: .confirmed,
+            "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", role: .control, effect: .confirmed,
             value, by, target, over, stepsMean, perceptual,
             make: { .decrease($0, by: $1, target: $2, over: $3, .init(keepRatios: $4 ?? false, perceptual: $5 ?? false)) }
         ) {
@@ -274,13 +274,13 @@ extension Command {
             "rename", "Rename a light, a room or a zone.", effect: .written, target, name,
             make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } } },
         { CommandDescription(
-            "recall", "Recall a scene.", effect: .confirmed, scene, over,
+            "recall", "Recall a scene.", role: .control, effect: .confirmed, scene, over,
             make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } } },
         { CommandDescription(
-            "undo", "Take back the newest commands that changed lights.", effect: .confirmed, steps, ticket, over,
+            "undo", "Take back the newest commands that changed lights.", role: .control, effect: .confirmed, steps, ticket, over,
             make: Command.undo) { if case let .undo(steps, ticket, over) = $0 { (steps, ticket, over) } else { nil } } },
         { CommandDescription(
-            "redo", "Do again what was undone.", effect: .confirmed, steps, over,
+            "redo", "Do again what was undone.", role: .control, effect: .confirmed, steps, over,
             make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } } },
         { CommandDescription(
             "powerup", "Set what lights do when their mains power returns.", effect: .written, target,
@@ -290,15 +290,15 @@ extension Command {
             make: Command.powerup) { if case let .powerup(target, preset) = $0 { (target, preset) } else { nil } } },
         { CommandDescription(
             "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
-                + "shows already is not sent, and the values of a light that is to be off are not.", effect: .confirmed,
+                + "shows already is not sent, and the values of a light that is to be off are not.", role: .control, effect: .confirmed,
             CommandField.required("lights", .lights, "Lights as '/v1/lights' lists them, each once; only 'id' is needed."),
             over,
             make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } } },
         { CommandDescription(
-            "identify", "Make lights blink; they are left as they were.", effect: .written, target,
+            "identify", "Make lights blink; they are left as they were.", role: .control, effect: .written, target,
             make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } } },
         { CommandDescription(
-            "follow", "Let lights follow a curve over the day. What a hand changes is left alone until the light was off.",
+            "follow", "Let lights follow a curve over the day. What a hand changes is left alone until the light was off.", role: .control,
             effect: .written, target,
             CommandField.optional("curve", .nonEmptyText, default: "daylight", "The curve's name: daylight, sleep, or one that was set."),
             CommandField.optional("only", .choice(FollowedValue.allCases), "Only this of the two; both if left out."),
@@ -310,17 +310,17 @@ extension Command {
             if case let .follow(target, curve, only, until, resume) = $0 { (target, curve, only, until, resume) } else { nil }
         } },
         { CommandDescription(
-            "unfollow", "Let lights follow nothing any more; they stay as they are.", effect: .written, target,
+            "unfollow", "Let lights follow nothing any more; they stay as they are.", role: .control, effect: .written, target,
             make: Command.unfollow) { if case let .unfollow(target) = $0 { target } else { nil } } },
         { CommandDescription(
-            "resume", "Let lights that were changed by hand follow their curve again.", effect: .written, target,
+            "resume", "Let lights that were changed by hand follow their curve again.", role: .control, effect: .written, target,
             make: Command.resume) { if case let .resume(target) = $0 { target } else { nil } } },
         { CommandDescription(
-            "wake", "Turn lights on and brighten them slowly, like a sunrise. Those that are on are left alone.",
+            "wake", "Turn lights on and brighten them slowly, like a sunrise. Those that are on are left alone.", role: .control,
             effect: .written, target, course,
             make: Command.wake) { if case let .wake(target, over) = $0 { (target, over) } else { nil } } },
         { CommandDescription(
-            "sleep", "Dim lights slowly, like a sunset, and turn them off in the end.", effect: .written, target, course,
+            "sleep", "Dim lights slowly, like a sunset, and turn them off in the end.", role: .control, effect: .written, target, course,
             make: Command.sleep) { if case let .sleep(target, over) = $0 { (target, over) } else { nil } } },
         { CommandDescription(
             "set_curve", "Draw a curve that lights can follow, or draw one anew.", curve,
@@ -367,32 +367,32 @@ extension Command {
             "delete_scene", "Delete a scene.", effect: .written, scene,
             make: Command.deleteScene) { if case let .deleteScene(scene) = $0 { scene } else { nil } } },
         { CommandDescription(
-            "schedule", "Carry out steps later, or at once: a timer, which is gone when it is done.",
+            "schedule", "Carry out steps later, or at once: a timer, which is gone when it is done.", role: .control,
             CommandField.required("do", .atLeastOne("Step"), "In their order, written as in a file of automations: commands as typed after lightctl, 'wait 5m', 'restore @Hall'."),
             CommandField.optional("at", .nonEmptyText, "When, next time: '22:30', 'sunset - 20m', '2026-12-24T17:30:00Z'."),
             CommandField.optional("after", .number(0...31_622_400), "After so many seconds. Without it and without 'at': at once."),
             make: Command.schedule) { if case let .schedule(steps, at, after) = $0 { (steps, at, after) } else { nil } } },
         { CommandDescription(
-            "cancel_timer", "Cancel a timer, also one that has begun and waits.",
+            "cancel_timer", "Cancel a timer, also one that has begun and waits.", role: .control,
             CommandField.required("timer", .text, "Its name, 'timer 3', or its number."),
             make: Command.cancelTimer) { if case let .cancelTimer(timer) = $0 { timer } else { nil } } },
         { CommandDescription(
-            "enable_automation", "Let an automation be triggered again.", automation,
+            "enable_automation", "Let an automation be triggered again.", role: .control, automation,
             make: Command.enableAutomation) { if case let .enableAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
-            "disable_automation", "Keep an automation, but let nothing trigger it. A run that is under way is stopped.", automation,
+            "disable_automation", "Keep an automation, but let nothing trigger it. A run that is under way is stopped.", role: .control, automation,
             make: Command.disableAutomation) { if case let .disableAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
-            "run_automation", "Run an automation now, whatever its conditions say. The answer comes when it has ended, or waits.", effect: .written, automation,
+            "run_automation", "Run an automation now, whatever its conditions say. The answer comes when it has ended, or waits.", role: .control, effect: .written, automation,
             make: Command.runAutomation) { if case let .runAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
-            "stop_automation", "Stop the run of an automation that is under way. What it has changed stays so.", automation,
+            "stop_automation", "Stop the run of an automation that is under way. What it has changed stays so.", role: .control, automation,
             make: Command.stopAutomation) { if case let .stopAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
             "remove_automation", "Remove an automation. A run that is under way is stopped.", automation,
             make: Command.removeAutomation) { if case let .removeAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
-            "load", "Read all lights from their bridges again.",
+            "load", "Read all lights from their bridges again.", role: .control,
             make: { Command.load }) { if case .load = $0 { () } else { nil } } },
         { CommandDescription(
             "discover", "Look for bridges.",
@@ -408,7 +408,7 @@ extension Command {
             CommandField.required("bridge", .text, "Its name or its id."),
             make: Command.forget) { if case let .forget(bridge) = $0 { bridge } else { nil } } },
         { CommandDescription(
-            "show", "Show what is on the dashboard, in its order.",
+            "show", "Show what is on the dashboard, in its order.", role: .control,
             make: { Command.show }) { if case .show = $0 { () } else { nil } } },
         { CommandDescription(
             "pin", "Put a target on the dashboard.", target,
@@ -440,7 +440,7 @@ extension Command {
             make: Command.prune) { if case let .prune(days) = $0 { days } else { nil } } },
         { CommandDescription(
             "away", "Replay the last weeks while nobody is at home: lights that people used come on and go off as they did then, "
-                + "shifted by chance, until somebody is back.",
+                + "shifted by chance, until somebody is back.", role: .control,
             CommandField.required("to", .choice(Away.allCases), "On, off, or plan: answer with what 'on' would do, and begin nothing."),
             CommandField.optional("until", .text, "When it ends, ISO 8601; if left out, when somebody is back."),
             CommandField.optional("seed", .integer(0...1 << 53), "The same seed and the same journal give the same plan."),

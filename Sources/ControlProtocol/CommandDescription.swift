@@ -2,6 +2,7 @@
 struct CommandDescription: Sendable {
     let verb: String
     let summary: String
+    let role: TokenAccess
     let effect: Effect
     let fields: [Field]
     let read: @Sendable (KeyedDecodingContainer<CommandKey>) throws -> Command
@@ -29,15 +30,18 @@ struct CommandDescription: Sendable {
     }
 
     /// - Parameters:
+    ///   - role: what a token must allow for it: `full` unless the command only uses the home as it is arranged.
     ///   - make: the command of these values, in the order of the fields.
     ///   - values: the values of a command, in the same order; `nil` for a command of another verb.
     init<each Value: Sendable>(
-        _ verb: String, _ summary: String, effect: Effect = .none, _ field: repeat CommandField<each Value>,
+        _ verb: String, _ summary: String, role: TokenAccess = .full, effect: Effect = .none,
+        _ field: repeat CommandField<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Command,
         values: @escaping @Sendable (Command) -> (repeat each Value)?
     ) {
         self.verb = verb
         self.summary = summary
+        self.role = role
         self.effect = effect
         var fields: [Field] = []
         for field in repeat each field {
@@ -116,6 +120,9 @@ extension Command: Codable {
         try description.write(self, &container)
     }
 
+    /// What a token must allow for it. A timer (`schedule`) also needs what its steps need.
+    public var role: TokenAccess { description?.role ?? .full }
+
     /// Its row in the table.
     var description: CommandDescription? { Self.rows.lazy.map { $0() }.first { $0.describes(self) } }
 }
@@ -143,7 +150,8 @@ extension Command {
 extension CommandDescription {
     fileprivate var schema: JSONSchema {
         var schema = JSONSchema()
-        (schema.type, schema.description, schema.additionalProperties) = ("object", summary, false)
+        (schema.type, schema.additionalProperties) = ("object", false)
+        schema.description = summary + (role == .full ? "" : " The role '\(role.rawValue)' suffices.")
         schema.required = [Self.verbKey.stringValue] + fields.filter(\.isRequired).map(\.name)
         var properties: [String: JSONSchema] = [:]
         for field in fields {

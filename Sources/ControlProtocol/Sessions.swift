@@ -3,6 +3,8 @@
 /// Who a page is: the answer to `GET` and `POST` of ``Routes/session``.
 public struct SessionBody: Codable, Equatable, Sendable {
     public var access: TokenAccess
+    /// When the session ends, ISO 8601; absent if it has no end of its own.
+    public var ends: String?
     /// The name of the session's own token; absent over the unix socket, where none is needed, and for the token of the
     /// configuration in a header.
     public var name: String?
@@ -10,12 +12,13 @@ public struct SessionBody: Codable, Equatable, Sendable {
     public var endsWithIt: [String]?
 
     enum CodingKeys: String, CodingKey {
-        case access, name
+        case access, ends, name
         case endsWithIt = "ends_with_it"
     }
 
-    public init(access: TokenAccess, name: String? = nil, endsWithIt: [String]? = nil) {
+    public init(access: TokenAccess, ends: String? = nil, name: String? = nil, endsWithIt: [String]? = nil) {
         self.access = access
+        self.ends = ends
         self.name = name
         self.endsWithIt = endsWithIt
     }
@@ -25,9 +28,12 @@ public struct SessionBody: Codable, Equatable, Sendable {
 public struct LinkRequest: Codable, Equatable, Sendable {
     /// What the page will be allowed; `full` if absent.
     public var access: TokenAccess?
+    /// When the page's session ends, ISO 8601; absent: not before that of the token with which the link is made.
+    public var ends: String?
 
-    public init(access: TokenAccess? = nil) {
+    public init(access: TokenAccess? = nil, ends: String? = nil) {
         self.access = access
+        self.ends = ends
     }
 }
 
@@ -38,6 +44,8 @@ public struct LinkBody: Codable, Equatable, Sendable {
     /// The same at other addresses of the machine; absent if it has none.
     public var also: [String]?
     public var access: TokenAccess
+    /// When the page's session ends; absent if it has no end of its own.
+    public var ends: String?
     /// Until when it can be used.
     public var expires: String
     /// What to change if other devices cannot open it.
@@ -46,11 +54,13 @@ public struct LinkBody: Codable, Equatable, Sendable {
     public var qr: QRBody
 
     public init(
-        url: String, also: [String]? = nil, access: TokenAccess, expires: String, hint: String? = nil, qr: QRBody
+        url: String, also: [String]? = nil, access: TokenAccess, ends: String? = nil, expires: String,
+        hint: String? = nil, qr: QRBody
     ) {
         self.url = url
         self.also = also
         self.access = access
+        self.ends = ends
         self.expires = expires
         self.hint = hint
         self.qr = qr

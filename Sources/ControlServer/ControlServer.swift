@@ -129,6 +129,10 @@ public struct ControlServer: Service {
                 return .other
             }
             group.addTask {
+                await api.tokens.retryDeleting(clock)
+                return .other
+            }
+            group.addTask {
                 await api.relayChanges()
                 return .other
             }

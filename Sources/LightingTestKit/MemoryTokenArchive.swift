@@ -25,8 +25,8 @@ public final class MemoryTokenArchive: Sendable {
     public var archive: TokenArchive {
         TokenArchive(
             keep: { token, reply in self.change(then: reply) { $0[token.name] = token } },
-            drop: { names, reply in
-                self.change(then: reply) { tokens in for name in names { tokens[name] = nil } }
+            drop: { digests, reply in
+                self.change(then: reply) { tokens in tokens = tokens.filter { !digests.contains($1.digest) } }
             },
             note: { name, lastUsed in self.state.withLock { $0.notes.append((name, lastUsed)) } }
         )

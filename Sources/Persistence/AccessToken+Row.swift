@@ -13,12 +13,14 @@ extension AccessToken {
         guard let access = Access(rawValue: text) else {
             throw CorruptRow("token '\(name)' has an unknown access '\(text)'")
         }
-        let (digest, created, lastUsed): (String, Int64, Int64?) = (row["digest"], row["created"], row["lastUsed"])
+        let (digest, created): (String, Int64) = (row["digest"], row["created"])
+        let (end, lastUsed): (Int64?, Int64?) = (row["end"], row["lastUsed"])
         let (isMadeByLink, maker): (Bool, String?) = (row["isMadeByLink"], row["maker"])
         let signedInWith: String? = row["signedInWith"]
         let origin: Origin = isMadeByLink ? .link(maker: maker) : signedInWith.map { .signIn(maker: $0) } ?? .command
         self.init(
-            name: name, access: access, digest: digest, created: Timestamp(milliseconds: created), origin: origin,
+            name: name, access: access, digest: digest, created: Timestamp(milliseconds: created),
+            end: end.map { Timestamp(milliseconds: $0) }, origin: origin,
             lastUsed: lastUsed.map { Timestamp(milliseconds: $0) })
     }
 
@@ -31,17 +33,17 @@ extension AccessToken {
             }
         try db.execute(
             sql: """
-                INSERT INTO token (name, access, digest, created, isMadeByLink, maker, signedInWith, lastUsed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO token (name, access, digest, created, "end", isMadeByLink, maker, signedInWith, lastUsed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                name, access.rawValue, digest, created.milliseconds, isMadeByLink, maker, signedInWith,
-                lastUsed?.milliseconds,
+                name, access.rawValue, digest, created.milliseconds, end?.milliseconds, isMadeByLink, maker,
+                signedInWith, lastUsed?.milliseconds,
             ])
     }
 
-    static func delete(_ names: Set<String>, _ db: Database) throws {
-        for name in names { try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name]) }
+    static func delete(_ digests: Set<String>, _ db: Database) throws {
+        for digest in digests { try db.execute(sql: "DELETE FROM token WHERE digest = ?", arguments: [digest]) }
     }
 
     static func note(_ name: String, _ lastUsed: Timestamp, _ db: Database) throws {

@@ -232,6 +232,9 @@ enum Schema {
                     """
             )
         }
+        migrator.registerMigration("14 ends of tokens") { db in
+            try db.execute(sql: #"ALTER TABLE token ADD COLUMN "end" INTEGER;"#)
+        }
         return migrator
     }
 }

@@ -12,8 +12,8 @@ struct TokenStore {
             keep: { token, reply in
                 perform({ db in try db.writeDurably { try token.insert(db) } }, then: reply)
             },
-            drop: { names, reply in
-                perform({ db in try db.writeDurably { try AccessToken.delete(names, db) } }, then: reply)
+            drop: { digests, reply in
+                perform({ db in try db.writeDurably { try AccessToken.delete(digests, db) } }, then: reply)
             },
             // Not synced, to spare an SD card: what a power failure takes is a note.
             note: { name, lastUsed in

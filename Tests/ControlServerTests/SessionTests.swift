@@ -77,7 +77,7 @@ import Testing
     @Test func `only the newest links are kept, and none of their secrets`() async throws {
         let now = ContinuousClock.now
         let links = OneTimeLinks(now: { now })
-        let secrets = (0...OneTimeLinks.maximum).map { _ in links.make(.full, by: nil) }
+        let secrets = (0...OneTimeLinks.maximum).map { _ in links.make(.full, until: nil, by: nil) }
         #expect(Set(secrets).count == secrets.count)
         for secret in secrets { #expect(secret.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil) }
         #expect(links.take(secrets[0]) == nil)
@@ -88,7 +88,7 @@ import Testing
         let start = ContinuousClock.now
         let passed = Mutex(Duration.zero)
         let links = OneTimeLinks(now: { passed.withLock { start + $0 } })
-        let (one, other) = (links.make(.full, by: nil), links.make(.full, by: nil))
+        let (one, other) = (links.make(.full, until: nil, by: nil), links.make(.full, until: nil, by: nil))
         passed.withLock { $0 = OneTimeLinks.lifetime - .milliseconds(1) }
         #expect(links.take(one) != nil)
         passed.withLock { $0 = OneTimeLinks.lifetime }

@@ -68,6 +68,16 @@ import Testing
             } == full.tiles)
     }
 
+    @Test(arguments: homes) func `a page that may only control offers neither names nor places to change`(
+        home: AppState
+    ) {
+        let (full, control) = (Directory(home).page(for: .full), Directory(home).page(for: .control))
+        for (key, tile) in full.tiles {
+            #expect(control.tiles[key]?.can == tile.can.filter { ![.rename, .pin].contains($0) })
+        }
+        #expect(Directory(home).page(for: .look).tiles.values.allSatisfy { $0.can.isEmpty })
+    }
+
     @Test(arguments: homes) func `nothing that a reader must hear is empty`(home: AppState) {
         let page = Directory(home).page(for: .full)
         var texts = [page.frame.title, page.frame.summary]

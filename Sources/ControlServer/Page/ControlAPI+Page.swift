@@ -51,5 +51,5 @@ extension TokenAccess {
 }
 
 extension APIRequest {
-    fileprivate var pageAccess: TokenAccess { admission.level >= .full ? .full : .readOnly }
+    fileprivate var pageAccess: TokenAccess { min(admission.level, .full).role ?? .look }
 }

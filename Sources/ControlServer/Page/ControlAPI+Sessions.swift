@@ -66,19 +66,22 @@ extension ControlAPI {
     func createLink(_ request: APIRequest) async throws -> Response {
         let body = try await request.body(within: settings.timeouts.body)
         let fields = try BodyFields(
-            body.isEmpty ? Data("{}".utf8) : body, ["access"], form: #"{} or {"access": "read_only" or "full"}"#)
+            body.isEmpty ? Data("{}".utf8) : body, ["access", "ends"],
+            form: "{}, and may have \(BodyFields.roleAndEnd)")
         let isOverTCP = request.admission.level != .local
         return try .json(
             try link(
-                try fields.access ?? .full, by: request.admission.grant, isOverTCP ? request.admission.source : nil),
+                try fields.access ?? .full, until: try tokens.end(try fields.text("ends")),
+                by: request.admission.grant, isOverTCP ? request.admission.source : nil),
             status: .created)
     }
 
     /// - Parameters:
+    ///   - end: of the page's session.
     ///   - maker: the token with which it ends; `nil` for a person at lightd's machine.
     ///   - source: of the request over TCP that asks for it.
     private func link(
-        _ access: TokenAccess, by maker: AccessTokens.Grant?, _ source: RequestSource?
+        _ access: TokenAccess, until end: Timestamp?, by maker: AccessTokens.Grant?, _ source: RequestSource?
     ) throws -> LinkBody {
         guard var tcp = settings.tcp else { throw PageAddresses.tcpIsOff }
         let state = tcpState.withLock(\.self)
@@ -86,12 +89,13 @@ extension ControlAPI {
         // Another than that of the settings if lightd could not move there.
         tcp.host = host
         let addresses = PageAddresses.all(tcp, port: port, askedBy: source, machine: settings.machineAddresses)
-        let secret = links.make(AccessToken.Access(access), by: maker)
+        let end = [end, maker?.end].compactMap(\.self).min()
+        let secret = links.make(AccessToken.Access(access), until: end, by: maker)
         let expires = surface.clock.now().advanced(by: OneTimeLinks.lifetime)
         // In the fragment, which a browser sends to nobody: it reaches no log, and no messenger's preview uses it up.
         let urls = addresses.map { "\($0)/#join=\(secret)" }
         return LinkBody(
-            url: urls[0], also: urls.count > 1 ? Array(urls.dropFirst()) : nil, access: access,
+            url: urls[0], also: urls.count > 1 ? Array(urls.dropFirst()) : nil, access: access, ends: end?.iso8601,
             expires: expires.iso8601, hint: PageAddresses.hint(tcp, addresses), qr: try QRBody(urls[0]))
     }
 
@@ -101,7 +105,7 @@ extension ControlAPI {
         // Not counted, as a wrong token is: see ``SecretAttempts``.
         guard let link = links.take(secret), link.maker.map(tokens.exists) ?? true else { throw APIError.wrongLink }
         do {
-            return try await signIn(.link(link.access, by: link.maker), for: request)
+            return try await signIn(.link(link.access, by: link.maker, end: link.sessionEnd), for: request)
         } catch {
             links.put(link)
             throw error
@@ -169,7 +173,7 @@ extension SessionBody {
     fileprivate init(_ grant: AccessTokens.Grant?, isLocal: Bool, _ tokens: AccessTokens) {
         let made = grant.map(tokens.namesEnding) ?? []
         self.init(
-            access: isLocal || grant?.access == .full ? .full : .readOnly, name: grant?.name,
+            access: isLocal ? .full : grant?.access.body ?? .look, ends: grant?.end?.iso8601, name: grant?.name,
             endsWithIt: made.isEmpty ? nil : made)
     }
 }

@@ -1,3 +1,4 @@
+import Khipu
 import Lighting
 import Synchronization
 
@@ -11,6 +12,8 @@ final class OneTimeLinks: Sendable {
         fileprivate let digest: String
         /// What the page will be allowed.
         let access: AccessToken.Access
+        /// When the page's session ends, besides with its maker.
+        let sessionEnd: Timestamp?
         /// The token with which it was made, and without which it is of no use; `nil` if a person at lightd's machine
         /// made it.
         let maker: AccessTokens.Grant?
@@ -26,11 +29,11 @@ final class OneTimeLinks: Sendable {
         self.now = now
     }
 
-    func make(_ access: AccessToken.Access, by maker: AccessTokens.Grant?) -> String {
+    func make(_ access: AccessToken.Access, until sessionEnd: Timestamp?, by maker: AccessTokens.Grant?) -> String {
         let secret = Secret.link()
         put(
             Link(
-                digest: Secret.digest(of: secret), access: access, maker: maker,
+                digest: Secret.digest(of: secret), access: access, sessionEnd: sessionEnd, maker: maker,
                 end: now().advanced(by: Self.lifetime)))
         return secret
     }

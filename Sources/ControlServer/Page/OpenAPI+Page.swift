@@ -7,7 +7,7 @@ extension OpenAPI {
         #"""
         "/v1/page": {"get": {
               "summary": "The page's view model: what it shows, ready to be painted",
-              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 min ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. In these texts the invisible U+2060 follows a name's '{'. A reader sees a read-only page.",
+              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 min ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. In these texts the invisible U+2060 follows a name's '{'. A page whose role is below 'control' has no controls.",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "The page", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
@@ -71,7 +71,7 @@ extension OpenAPI {
                   "partly": {"type": "boolean", "description": "Whether some of a room's lights are on and some are off."},
                   "members": {"type": "string", "description": "The names of a zone's lights."},
                   "freshness": {"enum": \#(words(LightBody.Freshness.self))},
-                  "can": {"type": "array", "description": "Empty for readers.", "items": {"enum": \#(words(PageTile.Ability.self))}},
+                  "can": {"type": "array", "description": "Empty if the role is below 'control'.", "items": {"enum": \#(words(PageTile.Ability.self))}},
                   "display": {"enum": \#(words(Command.Display.self))},
                   "white": {"type": ["object", "null"], "required": ["mirek", "coolest", "warmest", "ramp"], "properties": {"mirek": {"type": "integer"}, "coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "ramp": {"type": "array", "description": "Colours from coolest to warmest, #rrggbb.", "items": {"type": "string"}}}},
                   "color": {"type": ["object", "null"], "required": ["hue", "saturation"], "properties": {"hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}}},

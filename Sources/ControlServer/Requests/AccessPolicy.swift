@@ -3,17 +3,35 @@ import HTTPTypes
 import Lighting
 import NIOCore
 
-/// What a client may do. Each level includes those before it.
-enum AccessLevel: Int, Comparable, Sendable {
-    /// The health paths.
+/// What a client may do, and what a route needs (``ControlAPI/routes``). Each level includes those before it. Those
+/// between `none` and `local` are the roles of tokens (``TokenAccess``).
+enum AccessLevel: Int, CaseIterable, Comparable, Sendable {
+    /// The health paths, and signing in and out.
     case none
-    /// Lists, the log and streams.
+    /// The home as it is now: lists and streams.
+    case look
+    /// The log, too.
     case readOnly
-    /// Commands.
+    /// Commands that use the home as it is arranged.
+    case control
+    /// All commands, links for pages, and the access log.
     case full
     /// Access tokens and backups: only over the unix socket. A token that leaks must not be able to make itself others,
     /// which outlive it, to revoke the owner's, or to take the keys of the bridges along.
     case local
+
+    init(_ role: TokenAccess) {
+        self =
+            switch role {
+            case .look: .look
+            case .readOnly: .readOnly
+            case .control: .control
+            case .full: .full
+            }
+    }
+
+    /// The role with which a token has it; `nil` if none is needed, or none suffices.
+    var role: TokenAccess? { TokenAccess.allCases.first { AccessLevel($0) == self } }
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
@@ -90,7 +108,7 @@ struct Admission: Sendable {
     func check(_ needed: AccessLevel) throws(APIError) {
         if let refusal, isRefused || needed > .none { throw refusal }
         guard level < needed else { return }
-        throw needed == .local ? .onlyLocal : .readOnly
+        throw needed.role.map { .needs($0, but: grant?.access.body) } ?? .onlyLocal
     }
 }
 
@@ -136,7 +154,7 @@ struct TCPAccess: Sendable {
         do throws(APIError) {
             let grant = try grant(of: head, source)
             let client = (name ?? "a client") + (grant.name.map { " with token '\($0)'" } ?? "") + " " + way
-            return Admission(client, grant.access == .full ? .full : .readOnly, source, grant: grant)
+            return Admission(client, AccessLevel(grant.access.body), source, grant: grant)
         } catch {
             return Admission(stranger, source, withoutToken: error)
         }
@@ -205,10 +223,16 @@ extension APIError {
             headers: [.retryAfter: "\(seconds)"])
     }
 
-    fileprivate static let readOnly = APIError(
-        ErrorReply(
-            .notAllowed, "this token is read-only: it allows lists and events, but no commands",
-            hint: "'lightctl token create NAME' makes one that allows commands"))
+    /// - Parameter has: the role of the client's token.
+    fileprivate static func needs(_ role: TokenAccess, but has: TokenAccess?) -> Self {
+        let asked = role == .readOnly ? "control" : role.rawValue
+        return APIError(
+            ErrorReply(
+                .notAllowed,
+                "this needs the role '\(asked)'" + (has.map { ", but this token has '\($0.rawValue)'" } ?? ""),
+                hint: "'lightctl token create NAME --role \(asked)' makes a token that has it, "
+                    + "'lightctl open --role \(asked)' a link for a page"))
+    }
 
     fileprivate static let onlyLocal = APIError(
         ErrorReply(

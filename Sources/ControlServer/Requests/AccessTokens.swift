@@ -16,6 +16,8 @@ final class AccessTokens: Sendable {
         /// `nil` for the token of the configuration.
         let name: String?
         let access: AccessToken.Access
+        /// From when on it is refused; `nil` if it has no end.
+        let end: Timestamp?
         /// Whether it is a page's.
         let isSession: Bool
         /// The same for all that go back to one token, by links and by signing in with it.
@@ -25,28 +27,37 @@ final class AccessTokens: Sendable {
 
     /// How a page signs in.
     enum SignIn {
-        /// - Parameter maker: the token that made the link; `nil` if that was a person at lightd's machine.
-        case link(AccessToken.Access, by: Grant?)
+        /// - Parameters:
+        ///   - maker: the token that made the link; `nil` if that was a person at lightd's machine.
+        ///   - end: of the session, if it is to be earlier than the maker's.
+        case link(AccessToken.Access, by: Grant?, end: Timestamp?)
         case token(Grant)
 
         /// The token with which the session ends.
         var maker: Grant? {
             switch self {
-            case let .link(_, maker): maker
+            case let .link(_, maker, _): maker
             case let .token(grant): grant
             }
         }
 
+        /// Of the session, which ends with its maker at the latest.
+        fileprivate var end: Timestamp? {
+            var own: Timestamp?
+            if case let .link(_, _, end) = self { own = end }
+            return [own, maker?.end].compactMap(\.self).min()
+        }
+
         fileprivate var access: AccessToken.Access {
             switch self {
-            case let .link(access, _): access
+            case let .link(access, _, _): access
             case let .token(grant): grant.access
             }
         }
 
         fileprivate var origin: AccessToken.Origin {
             switch self {
-            case let .link(_, maker): .link(maker: maker?.digest)
+            case let .link(_, maker, _): .link(maker: maker?.digest)
             case let .token(grant): .signIn(maker: grant.digest)
             }
         }
@@ -62,6 +73,8 @@ final class AccessTokens: Sendable {
     static let noteInterval = Duration.seconds(600)
     /// An open stream is a use, and is noted this often: a page on the wall may follow for months.
     static let streamNoteInterval = Duration.seconds(86_400)
+    /// How long after a failure the archive is asked again to delete what has ended.
+    static let retryInterval = Duration.seconds(60)
 
     private struct State {
         /// The digest of the configuration's.
@@ -72,6 +85,8 @@ final class AccessTokens: Sendable {
         var noted: [String: Timestamp] = [:]
         /// Names of tokens that are being saved.
         var arriving: Set<String> = []
+        /// The digests of tokens that have ended and that the archive still has.
+        var undeleted: Set<String> = []
         /// What streams wait for, by the digest of their token.
         var ends: [String: Promise<Void>] = [:]
 
@@ -94,12 +109,13 @@ final class AccessTokens: Sendable {
 
         func grant(_ token: AccessToken) -> Grant {
             Grant(
-                name: token.name, access: token.access, isSession: token.isSession, family: root(of: token.digest),
-                digest: token.digest)
+                name: token.name, access: token.access, end: token.end, isSession: token.isSession,
+                family: root(of: token.digest), digest: token.digest)
         }
 
-        /// Whether it is a session that has ended because nobody uses it.
-        func isUnused(_ token: AccessToken, at now: Timestamp) -> Bool {
+        /// Whether its end has come, or it is a session that nobody uses.
+        func hasEnded(_ token: AccessToken, at now: Timestamp) -> Bool {
+            if let end = token.end, end <= now { return true }
             func isOld(_ token: AccessToken) -> Bool {
                 token.lastUse.advanced(by: AccessTokens.longestUnused) <= now
             }
@@ -117,17 +133,24 @@ final class AccessTokens: Sendable {
             return relatives.filter { !makers.contains($0.digest) }.min { $0.lastUse < $1.lastUse }
         }
 
+        /// Ends these tokens: they are refused from now on, whatever becomes of the archive.
+        ///
         /// - Returns: what is to be fulfilled now.
-        mutating func remove(_ names: Set<String>) -> [Promise<Void>] {
-            let removed = names.compactMap { tokens.removeValue(forKey: $0) }
-            for name in names { noted[name] = nil }
-            return removed.compactMap { ends.removeValue(forKey: $0.digest) }
+        mutating func remove(_ ending: [AccessToken]) -> [Promise<Void>] {
+            for token in ending {
+                tokens[token.name] = nil
+                noted[token.name] = nil
+                undeleted.insert(token.digest)
+            }
+            return ending.compactMap { ends.removeValue(forKey: $0.digest) }
         }
     }
 
     private let archive: TokenArchive
     private let now: @Sendable () -> Timestamp
     private let state: Mutex<State>
+    /// The archive could not delete something.
+    private let (failures, failure) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - configured: the token of the configuration; empty is none.
@@ -143,14 +166,14 @@ final class AccessTokens: Sendable {
         let roots = all.tokens.values.filter { $0.maker == nil }
         let known = (roots + roots.flatMap { all.ending(with: $0.digest) }) + (configured.map(all.ending) ?? [])
         let time = now()
-        let used = known.filter { !all.isUnused($0, at: time) }
+        let used = known.filter { !all.hasEnded($0, at: time) }
         let noted = used.compactMap { token in token.lastUsed.map { (token.name, $0) } }
+        let lost = Set(all.tokens.values.map(\.digest)).subtracting(used.map(\.digest))
         state = Mutex(
             State(
                 configured: configured, tokens: Dictionary(used.map { ($0.name, $0) }) { $1 },
-                noted: Dictionary(noted) { $1 }))
-        let lost = Set(all.tokens.keys).subtracting(used.map(\.name))
-        if !lost.isEmpty { archive.drop(lost) { _ in } }
+                noted: Dictionary(noted) { $1 }, undeleted: lost))
+        deleteEnded()
     }
 
     private static func digest(ofConfigured token: String?) -> String? {
@@ -164,18 +187,13 @@ final class AccessTokens: Sendable {
     /// - Parameter token: empty is none.
     func configure(_ token: String?) {
         let new = Self.digest(ofConfigured: token)
-        let (names, ends) = state.withLock { state in
-            guard let old = state.configured, old != new else {
-                state.configured = new
-                return (Set<String>(), [Promise<Void>]())
-            }
-            state.configured = new
-            let names = Set(state.ending(with: old).map(\.name))
-            return (names, state.remove(names) + [state.ends.removeValue(forKey: old)].compactMap(\.self))
+        let ends = state.withLock { state -> [Promise<Void>] in
+            defer { state.configured = new }
+            guard let old = state.configured, old != new else { return [] }
+            return state.remove(state.ending(with: old)) + [state.ends.removeValue(forKey: old)].compactMap(\.self)
         }
         for end in ends { end.fulfil() }
-        // What cannot be deleted is dropped at the next start.
-        if !names.isEmpty { archive.drop(names) { _ in } }
+        deleteEnded()
     }
 
     // MARK: Requests
@@ -198,7 +216,8 @@ final class AccessTokens: Sendable {
         }
         guard let found else {
             guard let configured, Secret.equal(digest, configured), counts(nil) else { return nil }
-            return Grant(name: nil, access: .full, isSession: false, family: configured, digest: configured)
+            return Grant(
+                name: nil, access: .full, end: nil, isSession: false, family: configured, digest: configured)
         }
         guard counts(found) else { return nil }
         return use(found.name, found.digest, every: Self.noteInterval)
@@ -229,16 +248,16 @@ final class AccessTokens: Sendable {
 
     /// Remembers the use of a token, and notes it in the archive if the last note is older than `interval`.
     ///
-    /// - Returns: `nil` if it does not exist, or ends now because it was not used before.
+    /// - Returns: `nil` if it does not exist, or has ended.
     private func use(_ name: String, _ digest: String, every interval: Duration) -> Grant? {
         enum Outcome {
-            case gone, unused
+            case gone, ended
             case used(Grant, isToBeNoted: Bool)
         }
         let now = now()
         let outcome: Outcome = state.withLock { state in
             guard let token = state.tokens[name], token.digest == digest else { return .gone }
-            guard !state.isUnused(token, at: now) else { return .unused }
+            guard !state.hasEnded(token, at: now) else { return .ended }
             state.tokens[name] = token.used(at: now)
             let isToBeNoted = state.noted[name].map { $0.advanced(by: interval) <= now } ?? true
             if isToBeNoted { state.noted[name] = now }
@@ -246,8 +265,8 @@ final class AccessTokens: Sendable {
         }
         switch outcome {
         case .gone: return nil
-        case .unused:
-            forgetUnused()
+        case .ended:
+            removeEnded()
             return nil
         case let .used(grant, isToBeNoted):
             if isToBeNoted { archive.note(name, now) }
@@ -265,24 +284,48 @@ final class AccessTokens: Sendable {
         for (name, time) in uses { archive.note(name, time) }
     }
 
-    /// Ends the sessions that nobody uses.
-    private func forgetUnused() {
+    /// Removes the tokens whose end has come, and the sessions that nobody uses.
+    private func removeEnded() {
         let now = now()
-        let (names, ends) = state.withLock { state in
-            let names = Set(state.tokens.values.filter { state.isUnused($0, at: now) }.map(\.name))
-            return (names, state.remove(names))
-        }
-        guard !names.isEmpty else { return }
+        let ends = state.withLock { state in state.remove(state.tokens.values.filter { state.hasEnded($0, at: now) }) }
         for end in ends { end.fulfil() }
-        // What cannot be deleted is dropped at the next start.
-        archive.drop(names) { _ in }
+        deleteEnded()
+    }
+
+    // MARK: The archive
+
+    /// Deletes from the archive what has ended. What it cannot delete is tried again (``retryDeleting(_:)``), and
+    /// before another token may be saved, which could have the same name.
+    private func deleteEnded(then done: @escaping Reply<Outcome> = { _ in }) {
+        let digests = state.withLock(\.undeleted)
+        guard !digests.isEmpty else { return done(.succeeded) }
+        archive.drop(digests) { [self] outcome in
+            if outcome == .succeeded {
+                state.withLock { $0.undeleted.subtract(digests) }
+            } else {
+                failure.yield()
+            }
+            done(outcome)
+        }
+    }
+
+    private func deleteEnded() async -> Outcome {
+        await withCheckedContinuation { waiting in deleteEnded { waiting.resume(returning: $0) } }
+    }
+
+    /// Asks the archive again to delete what it could not, until the task is cancelled.
+    func retryDeleting(_ clock: Clock) async {
+        for await _ in failures {
+            await clock.sleep(for: Self.retryInterval)
+            _ = await deleteEnded()
+        }
     }
 
     // MARK: Making and revoking
 
     /// By name.
     var list: [TokenBody] {
-        forgetUnused()
+        removeEnded()
         let tokens = state.withLock(\.tokens).values
         let names = Dictionary(tokens.map { ($0.digest, $0.name) }) { $1 }
         return tokens.map { $0.body(maker: $0.maker.flatMap { names[$0] }) }.sorted { $0.name < $1.name }
@@ -295,17 +338,31 @@ final class AccessTokens: Sendable {
 
     /// Makes and saves a token of 256 random bits.
     ///
-    /// - Throws: if the name is not one, or taken, or if the token cannot be saved.
+    /// - Throws: if the name is not one, or taken, if its end has passed, or if the token cannot be saved.
     func create(_ request: TokenRequest) async throws(ErrorReply) -> NewTokenBody {
         let name = try Self.checked(request.name)
         let secret = Secret.token()
         let token = AccessToken(
             name: name, access: AccessToken.Access(request.access ?? .full), digest: Secret.digest(of: secret),
-            created: now())
-        forgetUnused()
+            created: now(), end: try end(request.ends))
+        removeEnded()
         try await keep(token)
         return NewTokenBody(
-            name: name, access: token.access.body, created: token.created.iso8601, token: secret)
+            name: name, access: token.access.body, created: token.created.iso8601, ends: token.end?.iso8601,
+            token: secret)
+    }
+
+    /// - Parameter text: a moment, ISO 8601; `nil` is no end.
+    /// - Throws: `invalid` if it is not one, or has passed.
+    func end(_ text: String?) throws(ErrorReply) -> Timestamp? {
+        guard let text else { return nil }
+        guard let end = Timestamp(iso8601: text) else {
+            throw ErrorReply(.invalid, "'ends' is '\(text)', but must look like 2026-12-24T00:00:00Z")
+        }
+        guard end > now() else {
+            throw ErrorReply(.invalid, "'ends' is \(end.iso8601), which has passed", hint: "name a moment to come")
+        }
+        return end
     }
 
     /// Makes and saves the token of a page that signs in. If there are too many, the one that was unused longest gives
@@ -318,7 +375,7 @@ final class AccessTokens: Sendable {
     func signIn(
         _ way: SignIn, as name: String, replacing old: Grant? = nil
     ) async throws -> (secret: String, grant: Grant) {
-        forgetUnused()
+        removeEnded()
         try await makeRoom(for: way.maker)
         let secret = Secret.token()
         let new = try await keepSession(way, secret, as: name)
@@ -340,7 +397,8 @@ final class AccessTokens: Sendable {
         var (number, free) = (1, name)
         while true {
             let token = AccessToken(
-                name: free, access: way.access, digest: Secret.digest(of: secret), created: now(), origin: way.origin)
+                name: free, access: way.access, digest: Secret.digest(of: secret), created: now(), end: way.end,
+                origin: way.origin)
             do {
                 try await keep(token)
                 return token
@@ -389,8 +447,12 @@ final class AccessTokens: Sendable {
             return nil
         }
         if let refusal { throw refusal }
-        let outcome = await withCheckedContinuation { waiting in
-            archive.keep(token) { waiting.resume(returning: $0) }
+        // One of the same name may have ended, and still be in the archive.
+        var outcome: Outcome = await deleteEnded()
+        if outcome == .succeeded {
+            outcome = await withCheckedContinuation { waiting in
+                archive.keep(token) { waiting.resume(returning: $0) }
+            }
         }
         state.withLock { state in
             state.arriving.remove(name)
@@ -401,34 +463,30 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// Revokes a token, and all that end with it, as do streams that were opened with them.
+    /// Revokes a token, and all that end with it, as do streams that were opened with them: in memory first, so that
+    /// no disk decides when they are refused.
     ///
-    /// - Throws: if no token has this name, or if the change cannot be saved; all go on working then.
+    /// - Throws: if no token has this name, or if the change cannot be saved: they are refused then, too, but may come
+    ///   back with a restart.
     func revoke(_ name: String) async throws(ErrorReply) -> TokenBody {
-        let (tokens, others) = state.withLock { state in
-            (state.tokens, state.tokens[name].map { state.ending(with: $0.digest) } ?? [])
+        let (tokens, others, ends) = state.withLock { state in
+            let before = state.tokens
+            guard let token = before[name] else { return (before, [AccessToken](), [Promise<Void>]()) }
+            let others = state.ending(with: token.digest)
+            return (before, others, state.remove(others + [token]))
         }
         guard let token = tokens[name] else {
             throw ErrorReply(
                 .noSuchTarget, "there is no token called '\(name)'", hint: "lightctl token list shows all",
                 candidates: closest(to: name, in: tokens.keys).map { [$0] })
         }
-        let ending = Set(others.map(\.name)).union([name])
-        let outcome = await withCheckedContinuation { waiting in
-            archive.drop(ending) { waiting.resume(returning: $0) }
-        }
-        if let failure = outcome.failure {
-            throw ErrorReply(
-                .notSaved, "'\(name)' is not revoked, and goes on working: \(failure)",
-                hint: "see lightd's log, then try again")
-        }
-        let (late, ends) = state.withLock { state in
-            // A link may have been used meanwhile. What cannot be deleted of that is dropped at the next start.
-            let late = Set(state.ending(with: token.digest).map(\.name)).subtracting(ending)
-            return (late, state.remove(ending.union(late)))
-        }
         for end in ends { end.fulfil() }
-        if !late.isEmpty { archive.drop(late) { _ in } }
+        if let failure = await deleteEnded().failure {
+            throw ErrorReply(
+                .notSaved, "'\(name)' is revoked, but that cannot be saved: \(failure)",
+                hint: "lightd tries again every \(Self.retryInterval.components.seconds) s; if it stops before, "
+                    + "'\(name)' works again after the start: revoke it again")
+        }
         let maker = token.maker.flatMap { digest in tokens.values.first { $0.digest == digest }?.name }
         return token.body(maker: maker, revokedWithIt: others.isEmpty ? nil : others.map(\.name).sorted())
     }
@@ -449,13 +507,13 @@ extension AccessToken {
     fileprivate var lastUse: Timestamp { lastUsed ?? created }
 
     fileprivate func used(at time: Timestamp) -> Self {
-        Self(name: name, access: access, digest: digest, created: created, origin: origin, lastUsed: time)
+        Self(name: name, access: access, digest: digest, created: created, end: end, origin: origin, lastUsed: time)
     }
 
     fileprivate func body(maker: String?, revokedWithIt: [String]? = nil) -> TokenBody {
         TokenBody(
-            name: name, access: access.body, created: created.iso8601, lastUsed: lastUsed?.iso8601,
-            origin: origin.body, maker: maker, revokedWithIt: revokedWithIt)
+            name: name, access: access.body, created: created.iso8601, ends: end?.iso8601,
+            lastUsed: lastUsed?.iso8601, origin: origin.body, maker: maker, revokedWithIt: revokedWithIt)
     }
 }
 
@@ -473,14 +531,18 @@ extension AccessToken.Access {
     init(_ access: TokenAccess) {
         self =
             switch access {
+            case .look: .look
             case .readOnly: .readOnly
+            case .control: .control
             case .full: .full
             }
     }
 
-    fileprivate var body: TokenAccess {
+    var body: TokenAccess {
         switch self {
+        case .look: .look
         case .readOnly: .readOnly
+        case .control: .control
         case .full: .full
         }
     }

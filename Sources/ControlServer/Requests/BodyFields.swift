@@ -62,5 +62,10 @@ struct BodyFields {
         }
     }
 
+    /// The fields ``access`` and "ends" of what makes a token or a link, for errors.
+    static let roleAndEnd =
+        "\"access\": " + TokenAccess.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        + ", and \"ends\": TIME"
+
     private static func wrong(_ form: String) -> ErrorReply { ErrorReply(.invalid, "the body must be \(form)") }
 }

@@ -114,7 +114,7 @@ struct AccessMiddleware: RouterMiddleware {
         let routes = ControlAPI.routes(at: request.uri.path)
         let route = routes.first { $0.method == request.method }
         // Whoever may read the API's description may be told that a path does not exist, or what methods it takes.
-        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .readOnly, .readOnly))
+        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .look, .look))
         return try await next(request, context)
     }
 }

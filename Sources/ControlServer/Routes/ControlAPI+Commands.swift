@@ -8,6 +8,7 @@ import NIOCore
 extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
         let command = try CommandRequest(json: try await request.body(within: settings.timeouts.body))
+        try request.admission.check(AccessLevel(command.command.neededRole))
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         do {

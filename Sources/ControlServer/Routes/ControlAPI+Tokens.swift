@@ -7,10 +7,11 @@ extension ControlAPI {
 
     func createToken(_ request: APIRequest) async throws -> Response {
         let fields = try BodyFields(
-            try await request.body(within: settings.timeouts.body), ["name", "access"],
-            form: #"{"name": TEXT} or {"name": TEXT, "access": "read_only" or "full"}"#)
+            try await request.body(within: settings.timeouts.body), ["name", "access", "ends"],
+            form: "{\"name\": TEXT}, and may have \(BodyFields.roleAndEnd)")
         guard let name = try fields.text("name") else { throw fields.wrong }
-        var made = try await tokens.create(TokenRequest(name: name, access: try fields.access))
+        var made = try await tokens.create(
+            TokenRequest(name: name, access: try fields.access, ends: try fields.text("ends")))
         if settings.tcp == nil {
             made.warning = "TCP is off, and tokens are for TCP: set 'tcp.enabled' in lightd.yaml and reload lightd"
         }

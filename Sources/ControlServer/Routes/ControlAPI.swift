@@ -63,8 +63,8 @@ final class ControlAPI: Sendable {
         let path: String
         var method = HTTPRequest.Method.get
         var query: Set<Routes.Query> = []
-        /// What a client needs for it.
-        var access = AccessLevel.readOnly
+        /// What a client needs for it. A command may need more (``Command/neededRole``).
+        var access = AccessLevel.look
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
     }
 
@@ -83,7 +83,7 @@ final class ControlAPI: Sendable {
         Route(path: Routes.names, respond: ControlAPI.names),
         Route(
             path: Routes.log, query: [.target, .by, .cause, .since, .until, .after, .feature, .limit],
-            respond: ControlAPI.log),
+            access: .readOnly, respond: ControlAPI.log),
         Route(path: Routes.automations, respond: ControlAPI.automations),
         Route(
             path: Routes.automations, method: .put, query: [.dryRun], access: .full, respond: ControlAPI.apply),
@@ -95,7 +95,7 @@ final class ControlAPI: Sendable {
         Route(path: Routes.status, respond: ControlAPI.status),
         Route(path: Routes.sun, query: [.date], respond: ControlAPI.sun),
         Route(path: Routes.diagnosis, access: .full, respond: ControlAPI.diagnosis),
-        Route(path: Routes.messages, method: .post, access: .full, respond: ControlAPI.message),
+        Route(path: Routes.messages, method: .post, access: .control, respond: ControlAPI.message),
         Route(path: Routes.events, respond: ControlAPI.events),
         Route(path: Routes.page, respond: ControlAPI.page),
         Route(path: Routes.pageEvents, respond: ControlAPI.pageEvents),

@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import HTTPTypes
 import Lighting
 
 /// The API's description for programs, OpenAPI 3.1. Commands, words and limits come from the types; the rest is written
@@ -9,8 +10,27 @@ enum OpenAPI {
         get throws {
             let components = try Command.schemaComponents.sorted { $0.key < $1.key }
                 .map { "\"\($0.key)\": \(try JSON.text($0.value))" }.joined(separator: ",\n              ")
-            return try text(commands: JSON.text(Command.schema), components: components)
+            return try secured(text(commands: JSON.text(Command.schema), components: components))
         }
+    }
+
+    /// With what each operation needs, as the routes say it: OpenAPI 3.1 allows a security requirement to name roles.
+    private static func secured(_ document: String) throws -> String {
+        var document = document
+        for route in ControlAPI.routes {
+            let method = route.method.rawValue.lowercased()
+            guard let path = document.utf8.firstRange(of: "\"\(route.path)\": {".utf8),
+                let operation = document.utf8[path.lowerBound...].firstRange(of: "\"\(method)\": {".utf8)
+            else { throw ControlServerError("the API's description lacks \(method) \(route.path)") }
+            document.insert(contentsOf: "\"security\": \(requirement(route.access)), ", at: operation.upperBound)
+        }
+        return document
+    }
+
+    /// `{}` is the unix socket, whose file's mode decides who may use it.
+    private static func requirement(_ access: AccessLevel) -> String {
+        if access == .none { return "[]" }
+        return access.role.map { #"[{}, {"token": ["\#($0.rawValue)"]}]"# } ?? "[{}]"
     }
 
     /// The words of an enumeration as a JSON array.
@@ -37,7 +57,6 @@ enum OpenAPI {
             "version": "\#(Release.version)",
             "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. Where a field of a request may be null, that means the same as leaving it out; answers contain no null, but for the page's view model."
           },
-          "security": [{}, {"token": []}],
           "paths": {
             "/v1/lights": {"get": {
               "summary": "Lights, by room and name",
@@ -185,18 +204,15 @@ enum OpenAPI {
               "get": {
                 "summary": "Access tokens, by name",
                 "description": "Over the unix socket only, like making and revoking them.",
-                "security": [{}],
                 "responses": {"200": {"description": "Tokens", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Token"}}}}}, \#(errors(.reading))}
               },
               "post": {
                 "summary": "Make an access token",
-                "security": [{}],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenRequest"}}}},
                 "responses": {"201": {"description": "The token, which is shown only here", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewToken"}}}}, \#(errors(.tokens))}
               },
               "delete": {
                 "summary": "Revoke an access token",
-                "security": [{}],
                 "parameters": [{"name": "name", "in": "query", "required": true, "description": "The token's name.", "schema": {"type": "string"}}],
                 "responses": {"200": {"description": "What was revoked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Token"}}}}, \#(errors(.tokens))}
               }
@@ -205,14 +221,12 @@ enum OpenAPI {
               "get": {
                 "summary": "Make a backup",
                 "description": "Bridges, scenes, the dashboard, automations and timers, bindings of switches, curves and what lights follow. Not the journal, nor what is under way: runs of automations, a presence replay, what can be undone. Over the unix socket only, like restoring it.",
-                "security": [{}],
                 "parameters": [{"name": "keys", "in": "query", "description": "Put in the keys of the bridges and the access tokens.", "schema": {"type": "boolean", "default": false}}],
                 "responses": {"200": {"description": "The file: a line 'lightd-backup 1 DIGEST', and JSON, of which DIGEST is the SHA-256", "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
               },
               "put": {
                 "summary": "Restore a backup",
                 "description": "The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup with keys.",
-                "security": [{}],
                 "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
                 "requestBody": {"required": true, "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}},
                 "responses": {
@@ -229,31 +243,27 @@ enum OpenAPI {
               "post": {
                 "summary": "Sign a page in",
                 "description": "With a token, or once with the secret of a link (what follows #join= in it). The answer sets a cookie, which holds a new token, the session; it is as good as a token in a header, for methods other than GET only with lightd's own page as Origin. The session ends with the token that was sent or that made the link, and after \#(AccessTokens.longestUnused.components.seconds / 86_400) days without use. A browser that is signed in is refused (409, 'signed_in') and the link stays as it is, unless 'replace' is true: then its session ends.",
-                "security": [],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignIn"}}}},
                 "responses": {"200": {"description": "Signed in", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}}, \#(errors(.tokens))}
               },
               "delete": {
                 "summary": "Sign the page out",
                 "description": "Ends its session, with its streams, and the sessions that were made through it; a token that was pasted goes on working.",
-                "security": [],
                 "responses": {"204": {"description": "Signed out", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}}, \#(errors(.tokens))}
               }
             },
             "/v1/links": {"post": {
               "summary": "Make a link that signs one page in",
-              "description": "It can be used once, within \#(OneTimeLinks.lifetime.components.seconds / 60) minutes, and until lightd restarts. The page then has a token of its own, which ends with the token that made the link. A read-only token makes none.",
+              "description": "It can be used once, within \#(OneTimeLinks.lifetime.components.seconds / 60) minutes, and until lightd restarts. The page then has a token of its own, which ends with the token that made the link.",
               "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
               "responses": {"201": {"description": "The link, which is shown only here", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Link"}}}}, \#(errors(.tokens))}
             }},
             "/health/live": {"get": {
               "summary": "The process answers",
-              "security": [],
               "responses": {"200": {"$ref": "#/components/responses/Health"}, \#(errors(.health))}
             }},
             "/health/ready": {"get": {
               "summary": "lightd answers, whether or not a bridge does",
-              "security": [],
               "responses": {"200": {"$ref": "#/components/responses/Health"}, \#(errors(.health))}
             }},
             "/openapi.json": {"get": {
@@ -262,7 +272,7 @@ enum OpenAPI {
             }}
           },
           "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. A read-only token allows GET, and no tokens. A page sends it as a cookie, which /v1/session sets."}},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. Each operation names the role that it needs; the roles, each with all that those before it allow: \#(TokenAccess.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")). A page sends it as a cookie, which /v1/session sets."}},
             "parameters": {"IfNoneMatch": {"name": "If-None-Match", "in": "header", "description": "The ETag of an earlier answer: answered with 304 while nothing has changed.", "schema": {"type": "string"}}},
             "headers": {
               "ETag": {"description": "Identifies the state that is listed.", "schema": {"type": "string"}},
@@ -740,7 +750,7 @@ enum OpenAPI {
                 "type": "object",
                 "required": ["name", "access", "created"],
                 "properties": {
-                  "name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"},
+                  "name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "ends": {"type": "string", "format": "date-time", "description": "Absent if it has no end."}, "created": {"type": "string", "format": "date-time"},
                   "last_used": {"type": "string", "format": "date-time", "description": "Absent if it was not used yet. After a crash of lightd it may be ten minutes early, and a day if only streams have used it."},
                   "origin": {"enum": \#(words(TokenOrigin.self)), "description": "How it was made: by a person for a program, by a link for a page, or by a page that was signed in with a token."},
                   "maker": {"type": "string", "description": "The token that made its link or signed it in, and with which it ends; absent if a person at lightd's machine made it, or the token of the configuration."},
@@ -750,20 +760,20 @@ enum OpenAPI {
               "NewToken": {
                 "type": "object",
                 "required": ["name", "access", "created", "token"],
-                "properties": {"name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"}, "token": {"type": "string"}, "warning": {"type": "string", "description": "Why nothing can use it yet."}}
+                "properties": {"name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "ends": {"type": "string", "format": "date-time", "description": "Absent if it has no end."}, "created": {"type": "string", "format": "date-time"}, "token": {"type": "string"}, "warning": {"type": "string", "description": "Why nothing can use it yet."}}
               },
               "TokenRequest": {
                 "type": "object",
                 "required": ["name"],
                 "additionalProperties": false,
-                "properties": {"name": {"type": "string", "minLength": 1, "maxLength": \#(TokenRequest.longestName)}, "access": {"enum": \#(words(TokenAccess.self)), "default": "full"}}
+                "properties": {"name": {"type": "string", "minLength": 1, "maxLength": \#(TokenRequest.longestName)}, "access": {"enum": \#(words(TokenAccess.self)), "default": "full"}, "ends": {"type": "string", "format": "date-time", "description": "When it ends, which must be to come; never if left out."}}
               },
               \#(pageSchemas),
               "Session": {
                 "type": "object",
                 "required": ["access"],
                 "properties": {
-                  "access": {"enum": \#(words(TokenAccess.self))},
+                  "access": {"enum": \#(words(TokenAccess.self))}, "ends": {"type": "string", "format": "date-time", "description": "Absent if it has no end."},
                   "name": {"type": "string", "description": "Of the session's token; absent over the unix socket, where none is needed, and for the token of the configuration in a header."},
                   "ends_with_it": {"type": "array", "items": {"type": "string"}, "description": "The tokens that end when it is revoked."}
                 }
@@ -777,7 +787,7 @@ enum OpenAPI {
               "LinkRequest": {
                 "type": "object",
                 "additionalProperties": false,
-                "properties": {"access": {"enum": \#(words(TokenAccess.self)), "default": "full"}}
+                "properties": {"access": {"enum": \#(words(TokenAccess.self)), "default": "full"}, "ends": {"type": "string", "format": "date-time", "description": "When it ends, which must be to come; never if left out."}}
               },
               "Link": {
                 "type": "object",
@@ -785,7 +795,7 @@ enum OpenAPI {
                 "properties": {
                   "url": {"type": "string"},
                   "also": {"type": "array", "items": {"type": "string"}, "description": "The same at other addresses of the machine."},
-                  "access": {"enum": \#(words(TokenAccess.self))}, "expires": {"type": "string", "format": "date-time"},
+                  "access": {"enum": \#(words(TokenAccess.self))}, "ends": {"type": "string", "format": "date-time", "description": "When the session of the page ends; absent if it has no end of its own."}, "expires": {"type": "string", "format": "date-time"},
                   "hint": {"type": "string", "description": "What to change if other devices cannot open it."},
                   "qr": {"$ref": "#/components/schemas/QR"}
                 }

@@ -28,7 +28,7 @@ public struct PageFrame: Encodable, Equatable, Sendable {
     public var title: String
     /// "4 of 9 on"
     public var summary: String
-    /// Read-only: the page has no controls.
+    /// What the page may do. Below `control` it has no controls.
     public var access: TokenAccess
     public var notices: [PageNotice]
     /// What is pinned, then rooms, zones and other lights. Every light is in one section besides the pinned ones.
@@ -94,6 +94,14 @@ public struct PageTile: Encodable, Equatable, Sendable {
     public enum Mode: String, Encodable, Sendable, CaseIterable { case white, color }
     public enum Ability: String, Encodable, Sendable, CaseIterable {
         case `switch`, dim, white, color, rename, identify, pin
+
+        /// What a page must be allowed for it.
+        var role: TokenAccess {
+            switch self {
+            case .switch, .dim, .white, .color, .identify: .control
+            case .rename, .pin: .full
+            }
+        }
     }
 
     /// "light/BRIDGE/RESOURCE", "room/BRIDGE/RESOURCE" (a zone too) or "all".

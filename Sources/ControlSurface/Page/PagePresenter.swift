@@ -169,7 +169,7 @@ struct PagePresenter {
             why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex, look: [], partly: false,
             members: "",
             freshness: light.freshness.body,
-            can: access == .full ? light.abilities : [], display: (pin?.display ?? light.display).body,
+            can: allowed(light.abilities), display: (pin?.display ?? light.display).body,
             white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,
             pace: Pace.lights(1))
         switch light.freshness {
@@ -217,11 +217,15 @@ struct PagePresenter {
             why: shared.map { sentence(of: $0) } ?? "", glow: colors.first?.hex, look: look(of: colors),
             partly: isPartly,
             members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
-            freshness: lights.freshness, can: access == .full ? lights.abilities(of: kind) : [],
+            freshness: lights.freshness, can: allowed(lights.abilities(of: kind)),
             display: (pin?.display ?? .slider).body, white: lights.white(lit), color: lights.color(lit),
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))
+    }
+
+    private func allowed(_ abilities: [PageTile.Ability]) -> [PageTile.Ability] {
+        abilities.filter { $0.role <= access }
     }
 
     /// " Before: scene Evening, recalled by another app"; empty if nobody knows.

@@ -11,12 +11,17 @@ public struct AccessToken: Equatable, Sendable {
     /// however fast the hash is.
     public let digest: String
     public let created: Timestamp
+    /// From when on it is refused; `nil` if it has no end.
+    public let end: Timestamp?
     public let origin: Origin
     /// `nil` if no request has carried it yet.
     public let lastUsed: Timestamp?
 
+    /// What it allows. Each includes those before it.
     public enum Access: String, Equatable, Sendable, CaseIterable {
+        case look
         case readOnly
+        case control
         case full
     }
 
@@ -45,13 +50,14 @@ public struct AccessToken: Equatable, Sendable {
     }
 
     public init(
-        name: String, access: Access, digest: String, created: Timestamp, origin: Origin = .command,
-        lastUsed: Timestamp? = nil
+        name: String, access: Access, digest: String, created: Timestamp, end: Timestamp? = nil,
+        origin: Origin = .command, lastUsed: Timestamp? = nil
     ) {
         self.name = name
         self.access = access
         self.digest = digest
         self.created = created
+        self.end = end
         self.origin = origin
         self.lastUsed = lastUsed
     }
@@ -61,8 +67,8 @@ public struct AccessToken: Equatable, Sendable {
 public struct TokenArchive: Sendable {
     /// Saves a new token. A token that could not be saved does not exist.
     public var keep: @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void
-    /// Deletes the tokens of these names, all or none. Those that could not be deleted still exist.
-    public var drop: @Sendable (_ names: Set<String>, @escaping Reply<Outcome>) -> Void
+    /// Deletes the tokens of these digests, all or none. Those that could not be deleted exist again after a restart.
+    public var drop: @Sendable (_ digests: Set<String>, @escaping Reply<Outcome>) -> Void
     /// Notes when a token was used. A crash may lose the note.
     public var note: @Sendable (_ name: String, _ lastUsed: Timestamp) -> Void
 

@@ -16,18 +16,20 @@ struct OpenCommand: ParsableCommand {
 
             Examples:
               lightctl open
-              lightctl open --read-only     # for a panel that only shows
-              xdg-open "$(lightctl open)"   # in a browser here
+              lightctl open --role control --until 2026-12-27   # for a guest
+              lightctl open --role look                         # for a panel that only shows
+              xdg-open "$(lightctl open)"                       # in a browser here
             """
     )
 
-    @Flag(help: "Let the page show lights, but not change them.") var readOnly = false
+    @OptionGroup var role: RoleOptions
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let session = try Session(options)
         let link = try session.client.create(
-            LinkRequest(access: readOnly ? .readOnly : nil), within: session.timeout ?? Session.defaultTimeout)
+            LinkRequest(access: role.access, ends: role.end(.local())),
+            within: session.timeout ?? Session.defaultTimeout)
         let terminal = session.terminal
         if !options.json, let code = QRText.lines(link.qr, on: terminal) { try session.console.print(code + "\n") }
         // With --quiet too: nothing can show it again.
@@ -36,7 +38,8 @@ struct OpenCommand: ParsableCommand {
         guard !options.json, terminal.isTerminal else { return }
         for url in link.also ?? [] { session.console.note("or \(printable(url))") }
         session.console.note(
-            "opens the page once, until \(WallClock.local().when(link.expires))\(readOnly ? ", to watch only" : "")")
+            "opens the page once, until \(WallClock.local().when(link.expires)); it \(link.access.words)"
+                + (link.ends.map { ", until \(WallClock.local().when($0))" } ?? ""))
         if let hint = link.hint { session.console.note(printable(hint)) }
     }
 }

@@ -9,12 +9,18 @@ struct TokenCommand: ParsableCommand {
             A token lets a program on another machine, or behind a reverse proxy, use lightd ('tcp' in lightd.yaml). \
             It is shown once, when it is made.
 
-            In a pipe, 'list' prints: name, full|read_only, created, last used, command|link|sign_in, the token that \
-            made its link or signed it in, separated by tabs; - if absent. Tokens made by a link ('lightctl open') or by \
-            signing in with a token belong to pages. They end after 90 days without use.
+            Each has a role, with all that the roles before it allow:
+              look     see lights, rooms, sensors and automations as they are now
+              control  use lights, scenes and timers; run, stop, enable and disable automations; read the log
+              full     arrange the home: bridges, rooms, automations, the dashboard; let pages in; read the access log
+
+            In a pipe, 'list' prints: name, look|read_only|control|full, created, last used, command|link|sign_in, the \
+            token that made its link or signed it in, when it ends, separated by tabs; - if absent. Tokens made by a \
+            link ('lightctl open') or by signing in with a token belong to pages. They end after 90 days without use.
 
             Examples:
-              lightctl token create dashboard --read-only
+              lightctl token create dashboard --role look
+              lightctl token create guest --role control --for 3d
               lightctl token list
               lightctl token revoke dashboard
             """,
@@ -30,20 +36,20 @@ struct TokenCommand: ParsableCommand {
             abstract: "Make a token, and print it once.",
             discussion: """
                 Only the token is printed to standard output, so that a script can keep it:
-                  lightctl token create backup --read-only > token
+                  lightctl token create panel --role look > token
 
                 If it cannot be printed, it is revoked again, and the exit code is 1.
                 """
         )
 
         @Argument(help: "A name for it: the device or program that will use it.") var name: String
-        @Flag(help: "Allow lists, the log and events, but no commands.") var readOnly = false
+        @OptionGroup var role: RoleOptions
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
             let session = try Session(options)
             let made = try session.client.create(
-                TokenRequest(name: name, access: readOnly ? .readOnly : .full),
+                TokenRequest(name: name, access: role.access ?? .full, ends: role.end(.local())),
                 within: session.timeout ?? Session.defaultTimeout)
             do {
                 // With --quiet too: nothing can show it again.
@@ -53,8 +59,9 @@ struct TokenCommand: ParsableCommand {
             }
             guard !options.json else { return }
             session.console.note(
-                "'\(printable(name))' \(readOnly ? "may read" : "may do everything but tokens and backups"); this token is "
-                    + "not shown again. Send it as 'Authorization: Bearer TOKEN'.")
+                "'\(printable(name))' \(made.access.words)"
+                    + (made.ends.map { ", until \(WallClock.local().when($0))" } ?? "")
+                    + "; this token is not shown again. Send it as 'Authorization: Bearer TOKEN'.")
             if let warning = made.warning { session.console.note("warning: \(printable(warning))") }
         }
 

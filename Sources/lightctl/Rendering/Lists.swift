@@ -194,21 +194,27 @@ enum Lists {
     static func tokens(_ tokens: [TokenBody], on terminal: Terminal, _ clock: WallClock) -> String {
         guard terminal.isTerminal else {
             return Table.plain(
-                tokens.map { [$0.name, $0.access.rawValue, $0.created, $0.lastUsed, $0.origin?.rawValue, $0.maker] })
+                tokens.map {
+                    [$0.name, $0.access.rawValue, $0.created, $0.lastUsed, $0.origin?.rawValue, $0.maker, $0.ends]
+                })
         }
         guard !tokens.isEmpty else { return remark("no tokens; 'lightctl token create NAME' makes one", terminal) }
-        // Without pages the last column would say nothing.
+        // Without pages, or without an end, these columns would say nothing.
+        let haveEnds = tokens.contains { $0.ends != nil }
         let hasPages = tokens.contains { [.link, .signIn].contains($0.origin) }
         let rows = tokens.map { token in
             let row = [
                 StyledText(printable(token.name), .strong),
-                StyledText(token.access == .full ? "full" : "read-only"),
+                StyledText(token.access.word),
                 StyledText(clock.when(token.created)),
                 StyledText(token.lastUsed.map(clock.when) ?? "never", token.lastUsed == nil ? .faint : .plain),
             ]
-            return hasPages ? row + [StyledText(madeBy(token))] : row
+            let end = haveEnds ? [StyledText(token.ends.map(clock.when) ?? "")] : []
+            return row + end + (hasPages ? [StyledText(madeBy(token))] : [])
         }
-        let headings = ["TOKEN", "ACCESS", "CREATED", "LAST USED"] + (hasPages ? ["MADE BY"] : [])
+        let headings =
+            ["TOKEN", "ACCESS", "CREATED", "LAST USED"] + (haveEnds ? ["ENDS"] : [])
+            + (hasPages ? ["MADE BY"] : [])
         return Table(headings: headings, rows: rows, elastic: [0], optional: [2]).rendered(for: terminal)
     }
 
