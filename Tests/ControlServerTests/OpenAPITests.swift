@@ -178,14 +178,15 @@ import Testing
         try check(
             "Token",
             TokenBody(
-                name: "", access: .full, created: "", lastUsed: "", origin: .link, maker: "", revokedWithIt: []))
-        try check("Session", SessionBody(access: .full, name: "", endsWithIt: []))
-        try check("LinkRequest", LinkRequest(access: .full))
+                name: "", access: .full, created: "", ends: "", lastUsed: "", origin: .link, maker: "",
+                revokedWithIt: []))
+        try check("Session", SessionBody(access: .full, ends: "", name: "", endsWithIt: []))
+        try check("LinkRequest", LinkRequest(access: .full, ends: ""))
         let code = QRBody(size: 0, rows: [])
         try check("QR", code)
-        try check("Link", LinkBody(url: "", also: [], access: .full, expires: "", hint: "", qr: code))
-        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: "", warning: ""))
-        try check("TokenRequest", TokenRequest(name: "", access: .full))
+        try check("Link", LinkBody(url: "", also: [], access: .full, ends: "", expires: "", hint: "", qr: code))
+        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", ends: "", token: "", warning: ""))
+        try check("TokenRequest", TokenRequest(name: "", access: .full, ends: ""))
     }
 
     private func check(_ schema: String, _ body: some Encodable, sourceLocation: SourceLocation = #_sourceLocation)

@@ -150,7 +150,9 @@ import Testing
             #expect(try await server.status("GET", Routes.lights, token: token) == 401)
             // It is tried again, and until then nothing can take the place of what the archive still has.
             #expect(server.tokens.tokens.map(\.name) == ["phone"])
-            #expect(try await ClientFixture.ask(server.address, "POST", Routes.tokens, body: #"{"name":"phone"}"#).status == 500)
+            #expect(
+                try await ClientFixture.ask(server.address, "POST", Routes.tokens, body: #"{"name":"phone"}"#).status
+                    == 500)
             server.tokens.end(with: .succeeded)
             while !server.tokens.tokens.isEmpty {
                 await server.clock.advance(by: AccessTokens.retryInterval)

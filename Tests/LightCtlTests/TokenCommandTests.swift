@@ -29,7 +29,8 @@ struct TokenCommandTests {
         ]
         for (arguments, end) in options { #expect(try RoleOptions.parse(arguments).end(clock) == end) }
         for wrong in [
-            ["--until", "18:00", "--for", "3d"], ["--role", "look", "--read-only"], ["--role", "root"], ["--for", "0s"],
+            ["--until", "18:00", "--for", "3d"], ["--role", "look", "--read-only"], ["--role", "root"],
+            ["--for", "0s"],
         ] {
             #expect(throws: (any Error).self) { try RoleOptions.parse(wrong) }
         }

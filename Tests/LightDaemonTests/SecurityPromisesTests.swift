@@ -6,7 +6,7 @@ import Testing
 @Suite struct SecurityPromisesTests {
     /// The items of the chapter "Promises": each begins with "- " and ends at the next, at a heading or at an empty line.
     private static func promises(in document: String) -> [String] {
-        let chapter = document.split(separator: /\n## /).first { $0.hasPrefix("Promises\n") } ?? ""
+        let chapter = document.components(separatedBy: "\n## ").first { $0.hasPrefix("Promises\n") } ?? ""
         var promises: [String] = []
         var isOpen = false
         for line in chapter.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -25,42 +25,56 @@ import Testing
     /// What stands behind "Shown by": `SuiteTests` "name", "name"; `test_file.py::test_name`
     private static func tests(shownBy promise: String) -> [(suite: String, name: String)] {
         guard let shown = promise.firstRange(of: "Shown by ") else { return [] }
-        var tests: [(String, String)] = []
-        for part in promise[shown.upperBound...].split(separator: "; ") {
-            if let python = part.firstMatch(of: /`(test_\w+\.py)::(\w+)`/) {
-                tests.append((String(python.1), String(python.2)))
-            } else if let suite = part.firstMatch(of: /`(\w+Tests)`/) {
-                // A suite without the name of a test says nothing.
-                let names = part[suite.range.upperBound...].matches(of: /"([^"]+)"/).map { String($0.1) }
-                tests += (names.isEmpty ? [""] : names).map { (String(suite.1), $0) }
+        var tests: [(suite: String, name: String)] = []
+        for match in promise[shown.upperBound...].matches(of: /`(test_\w+\.py)::(\w+)`|`(\w+Tests)`|"([^"]+)"/) {
+            if let (file, name) = match.1.flatMap({ file in match.2.map { (String(file), String($0)) } }) {
+                tests.append((file, name))
+            } else if let suite = match.3 {
+                // Without the name of a test, a suite says nothing.
+                tests.append((String(suite), ""))
+            } else if let name = match.4, let last = tests.last {
+                if last.name.isEmpty { tests.removeLast() }
+                tests.append((last.suite, String(name)))
             }
         }
         return tests
     }
 
-    private static func files(ending ending: String) throws -> [(name: String, text: String)] {
-        let root = Repository.file("Tests")
-        return try (FileManager.default.enumerator(atPath: root)?.compactMap { $0 as? String } ?? [])
-            .filter { $0.hasSuffix(ending) }
-            .map { (($0 as NSString).lastPathComponent, try Repository.text("Tests/\($0)")) }
+    /// Every test, as "SuiteTests name" or "test_file.py name".
+    private static func allTests() throws -> Set<String> {
+        var tests: Set<String> = []
+        for path in FileManager.default.enumerator(atPath: Repository.file("Tests"))?.compactMap({ $0 as? String })
+            ?? []
+        {
+            let file = (path as NSString).lastPathComponent
+            let isPython = file.hasPrefix("test_") && file.hasSuffix(".py")
+            guard isPython || file.hasSuffix(".swift") else { continue }
+            let text = try Repository.text("Tests/\(path)")
+            func words(after mark: String, until end: Set<Character>) -> [String] {
+                text.components(separatedBy: mark).dropFirst().map { String($0.prefix { !end.contains($0) }) }
+            }
+            if isPython {
+                tests.formUnion(words(after: "def ", until: ["("]).map { "\(file) \($0)" })
+            } else {
+                let suites = ["struct ", "class ", "extension "].flatMap { words(after: $0, until: [" ", ":", "{"]) }
+                let names = words(after: "func `", until: ["`"])
+                for suite in suites where suite.hasSuffix("Tests") {
+                    tests.formUnion(names.map { "\(suite) \($0)" })
+                }
+            }
+        }
+        return tests
     }
 
     @Test func `every promise of SECURITY.md names tests that exist`() throws {
         let promises = Self.promises(in: try Repository.text("SECURITY.md"))
         #expect(promises.count > 40)
-        let (swift, python) = (try Self.files(ending: ".swift"), try Self.files(ending: ".py"))
+        let all = try Self.allTests()
         for promise in promises {
-            let tests = Self.tests(shownBy: promise)
-            #expect(!tests.isEmpty, "no test is named: \(promise)")
-            for (suite, name) in tests {
-                let exists =
-                    suite.hasSuffix(".py")
-                    ? python.contains { $0.name == suite && $0.text.contains("def \(name)(") }
-                    : swift.contains {
-                        $0.text.contains(try! Regex("(struct|class|extension) \(suite)\\b"))
-                            && $0.text.contains("func `\(name)`(")
-                    }
-                #expect(exists, "there is no test '\(name)' in \(suite): \(promise)")
+            let shown = Self.tests(shownBy: promise)
+            #expect(!shown.isEmpty, "no test is named: \(promise)")
+            for (suite, name) in shown {
+                #expect(all.contains("\(suite) \(name)"), "there is no test '\(name)' in \(suite): \(promise)")
             }
         }
     }

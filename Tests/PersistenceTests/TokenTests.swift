@@ -21,7 +21,8 @@ import Testing
         let database = try fixture.open()
         let end = Timestamp.sample.advanced(by: .seconds(60))
         let tokens = [
-            token("Küche 🏠", "a"), token("panel", "b", access: .readOnly), token("guest", "c", access: .control, end: end),
+            token("Küche 🏠", "a"), token("panel", "b", access: .readOnly),
+            token("guest", "c", access: .control, end: end),
             token("wall", "d", access: .look),
         ].sorted { $0.name < $1.name }
         for token in tokens { #expect(await database.tokens.keep(token) == .succeeded) }

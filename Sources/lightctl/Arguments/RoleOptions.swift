@@ -12,7 +12,8 @@ struct RoleOptions: ParsableArguments {
     var role: TokenAccess?
     @Flag(help: "Allow to look and to read the log, as tokens did before there were roles.") var readOnly = false
     @Option(
-        help: ArgumentHelp("When it ends: 18:00, 2026-12-24 (as that day begins), 2026-12-24T18:00 or 3d.", valueName: "when"),
+        help: ArgumentHelp(
+            "When it ends: 18:00, 2026-12-24 (as that day begins), 2026-12-24T18:00 or 3d.", valueName: "when"),
         transform: Until.init(argument:))
     var until: Until?
     @Option(
