@@ -58,6 +58,13 @@ struct SystemdUnitTests {
         #expect(values("RuntimeDirectory").isEmpty)
     }
 
+    @Test func `a client that waits starts a lightd with a wrong configuration no more than twenty times`() throws {
+        let socket = try Repository.text("systemd/lightd.socket").split(separator: "\n")
+        #expect(socket.contains("TriggerLimitIntervalSec=60s") && socket.contains("TriggerLimitBurst=20"))
+        // The start of the service, by which a person goes on, makes a socket that has failed again.
+        #expect(values("Requires") == ["lightd.socket"])
+    }
+
     @Test func `a reload checks the file first, so that it fails visibly`() {
         #expect(values("ExecReload") == ["/usr/local/bin/lightd --check-config", "/bin/kill -HUP $MAINPID"])
     }
