@@ -18,9 +18,8 @@ final class DatabaseInspection: Sendable {
     /// The first flaw in the file, `nil` if it is sound or cannot be checked now. Reads the whole file over a
     /// connection of its own, so that nothing waits for it; ends early if the task is cancelled.
     func flaw() async -> Flaw? {
-        var configuration = GRDB.Configuration()
+        var configuration = GRDB.Configuration.careful("check")
         configuration.readonly = true
-        configuration.label = "check"
         // What prevents reading is reported by those who must read.
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
         defer { try? closed.close(reader) }  // Nothing is left to do over it.
@@ -71,7 +70,8 @@ final class DatabaseInspection: Sendable {
     private static func flaw(in table: String?, _ db: Database) throws -> String? {
         let text: String?
         do {
-            text = try String.fetchOne(db, sql: "PRAGMA quick_check(\(table?.quotedDatabaseIdentifier ?? "1"))")
+            // A name from the file. Without one, the whole file is checked up to the first flaw.
+            text = try String.fetchOne(db, sql: "SELECT * FROM pragma_quick_check(?)", arguments: [table ?? "1"])
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return error.summary
         }

@@ -11,7 +11,7 @@ struct DisabledJournal: Sendable {
             list: { _, reply in reply(.success([])) },
             prune: { time, reply in
                 database.perform { db in
-                    try Journal.Entry.delete(before: time, db)
+                    try db.writeJournal { try Journal.Entry.delete(before: time, db) }
                 } then: { result in
                     reply(result.outcome)
                 }

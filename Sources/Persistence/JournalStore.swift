@@ -95,10 +95,7 @@ final class JournalStore: Sendable {
     private func trimStep() async throws(PersistenceError) -> Bool {
         try await database.perform { [bounds] db in
             var isWithin = true
-            try db.inTransaction(.immediate) {
-                isWithin = try Journal.Entry.trim(to: bounds, quota: Self.step, db)
-                return .commit
-            }
+            try db.writeJournal { isWithin = try Journal.Entry.trim(to: bounds, quota: Self.step, db) }
             return isWithin
         }.get()
     }
@@ -157,10 +154,7 @@ final class JournalStore: Sendable {
 
     @Sendable private func prune(_ time: Timestamp, _ reply: @escaping Reply<Outcome>) {
         database.perform { db in
-            try db.inTransaction(.immediate) {
-                try Journal.Entry.delete(before: time, db)
-                return .commit
-            }
+            try db.writeJournal { try Journal.Entry.delete(before: time, db) }
             self.state.withLock { $0.buffer.remove(before: time) }
         } then: { result in
             reply(result.outcome)
@@ -193,12 +187,11 @@ final class JournalStore: Sendable {
         guard !batch.isEmpty || !memory.isSaved || numbers != savedNumbers else { return }
         do {
             var remembered: MemoryStore.Batch?
-            try db.inTransaction(.immediate) {
+            try db.writeJournal {
                 remembered = try memory.save(db)
                 let bytes = try Journal.Entry.insert(batch.suffix(bounds.entries), db)
                 _ = try Journal.Entry.trim(to: bounds, quota: bytes + Self.step, db)
                 try numbers.save(over: savedNumbers, db)
-                return .commit
             }
             memory.noteSaved(remembered)
         } catch {

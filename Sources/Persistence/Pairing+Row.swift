@@ -73,6 +73,8 @@ extension Pairing {
     }
 
     static func delete(_ id: Bridge.ID, _ db: Database) throws {
+        // Its scenes first: ``GRDB/Database/erase(_:)`` has no foreign keys.
+        try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [id.description])
         try db.execute(sql: "DELETE FROM bridge WHERE id = ?", arguments: [id.description])
     }
 }

@@ -60,6 +60,9 @@ enum Schema {
     /// The secrets among the columns of `bridge`.
     static let secretColumns = ["key", "clientKey"]
 
+    /// The tables with secrets.
+    static let secret = ["bridge", token]
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 bridges, scenes, dashboard, journal") { db in
@@ -108,9 +111,6 @@ enum Schema {
             // to.
             try db.execute(
                 sql: """
-                    -- Zeroes the pages of the old table: they hold keys.
-                    PRAGMA secure_delete = ON;
-
                     CREATE TABLE newBridge (
                         id        TEXT    NOT NULL PRIMARY KEY,
                         name      TEXT    NOT NULL,
@@ -128,8 +128,6 @@ enum Schema {
                     INSERT INTO newBridge SELECT id, name, model, host, port, key, clientKey, trust, pin, 2 FROM bridge;
                     DROP TABLE bridge;
                     ALTER TABLE newBridge RENAME TO bridge;
-
-                    PRAGMA secure_delete = OFF;
                     """
             )
         }

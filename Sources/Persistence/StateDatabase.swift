@@ -111,7 +111,7 @@ public final class StateDatabase: Service {
             archiveStore = ArchiveStore(database, health: health, remember: journalStore.remember)
         }
         archive = archiveStore.archive
-        tokens = TokenStore(database: database, report: archiveStore.note).archive
+        tokens = TokenStore(database: database, archiveStore: archiveStore).archive
         if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
     }
 
@@ -159,7 +159,7 @@ public final class StateDatabase: Service {
 
     static func warning(ofDamaged path: String) -> String {
         "a damaged database was set aside as '\(path)'; restore a backup ('lightctl restore FILE') or pair and set up what "
-            + "is missing, then delete it"
+            + "is missing, then delete it: it may hold keys"
     }
 
     /// Writes the journal until shut down or cancelled, then writes the remaining entries and closes.
@@ -197,6 +197,11 @@ public final class StateDatabase: Service {
     /// journal ends the journal so far, damage in the archive is only reported.
     func maintain(pause: Duration = .milliseconds(50)) async {
         guard database.isWritable else { return }  // The next start maintains it.
+        if stateDirectory.hasLeftLog,
+            case .failure = await database.perform({ try $0.emptyLog() })
+        {
+            archiveStore.emptyLog()
+        }
         var obstacle: PersistenceError?
         do { try await journalStore?.shrink(pause: pause) } catch { obstacle = error }
         guard let flaw = await inspection.flaw() else {
