@@ -78,7 +78,8 @@ public enum Routes {
     public static let clientHeader = "X-Lightd-Client"
     /// The name that the page gives itself there: what it asked for, "you" did.
     public static let pageClient = "page"
-    /// In characters; what is longer is cut, as is what follows "with token" or "over TCP".
+    /// In Unicode scalars; what is longer is cut, as is what follows "with token" or "over TCP". Quotation marks and what is
+    /// not seen are left out.
     public static let longestClientName = 64
 
     /// The fields of a query. A path refuses an unknown field with `invalid`.
@@ -122,7 +123,7 @@ public enum Routes {
     }
 
     /// Encodes everything but the unreserved characters of RFC 3986, byte by byte in UTF-8.
-    private static func percentEncoded(_ text: String) -> String {
+    public static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
