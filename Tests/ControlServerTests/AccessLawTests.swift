@@ -257,6 +257,9 @@ import Testing
         ("[FD00:0::7]", "fd00::7", true), ("192.168.1.6:8377", "192.168.1.5", false),
         ("192.168.1.5.evil.example", "192.168.1.5", false), ("evil.example:8377", "192.168.1.5", false),
         ("3232235781", "192.168.1.5", false), ("0xc0.168.1.5", "192.168.1.5", false),
+        ("192.168.1.5\u{0}", "192.168.1.5", false), ("192.168.1.5%eth0", "192.168.1.5", false),
+        ("192.168.1.5\u{301}", "192.168.1.5", false), ("192.168.1.5:1\u{301}", "192.168.1.5", false),
+        ("192.168.1.5:١", "192.168.1.5", false),
     ])
     func `lightd answers to the address that a connection came to, which no DNS can change`(
         authority: String, local: String, answers: Bool
@@ -276,6 +279,13 @@ import Testing
     func `a name may be written as the whole address of the page`(name: String, authority: String, answers: Bool) {
         let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: [name])
         #expect(settings.answers(to: authority) == answers)
+    }
+
+    @Test(arguments: ["\u{212A}itchen.lan", "kitchen.lan\u{301}", "kitchen\u{2024}lan", "[kitchen.lan]\u{FE0F}:80", ""])
+    func `what only looks like a name is another one`(authority: String) {
+        let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: ["kitchen.lan"])
+        #expect(settings.answers(to: "Kitchen.lan:80") && settings.accepts(origin: "HTTP://Kitchen.lan", over: nil))
+        #expect(!settings.answers(to: authority) && !settings.accepts(origin: "http://" + authority, over: nil))
     }
 
     // MARK: What a link names

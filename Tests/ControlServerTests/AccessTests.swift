@@ -93,6 +93,13 @@ import Testing
             ("with token 'x'", nil), ("over TCP", nil), ("a\u{202E}b\u{2066}c", "abc"), ("a\u{2028}b", "a b"),
             ("\u{200B}\u{2800}\u{FEFF}", nil), ("", nil), ("Küche 💡", "Küche 💡"),
             (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
+            // No quotation mark of any script, as which a reader could take it.
+            ("panel' with tоken 'x", "panel with tоken x"), ("“a” «b» ‘c’ `d´ 「e」 ʼf″", "a b c d e f"),
+            ("Anna's phone", "Annas phone"), ("'\u{301}a", "a"),
+            // A Character may be as long as it likes.
+            ("a" + String(repeating: "\u{301}", count: 1000), "a" + String(repeating: "\u{301}", count: 63)),
+            (String(repeating: "a ", count: 100_000), String(repeating: "a ", count: 31) + "a"),
+            (String(repeating: "\u{200B}", count: 100_000) + "a", nil),
         ] as [(String, String?)])
     func `what a client calls itself is one short line that all can see, and none of lightd's words`(
         given: String, name: String?

@@ -7,8 +7,9 @@ import Testing
     private func sender(peer: String, proxies: [String], _ fields: [(String, String)]) throws -> ForwardedSender {
         var head = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/")
         for (name, value) in fields { head.headerFields.append(.init(name: try #require(.init(name)), value: value)) }
-        return ForwardedSender(
-            of: head, from: ClientAddress(peer), proxies: proxies.compactMap { AddressRange($0) })
+        return try #require(
+            ForwardedSender(
+                of: head, from: ClientAddress(peer), proxies: proxies.compactMap { AddressRange($0) }))
     }
 
     @Test(
@@ -18,14 +19,27 @@ import Testing
             ("198.51.100.1, 203.0.113.7, 192.0.2.1", "203.0.113.7"),
             ("203.0.113.7,192.0.2.1 ,127.0.0.1", "203.0.113.7"),
             ("2001:db8::7", "2001:db8::7"), ("::ffff:203.0.113.7", "203.0.113.7"),
-            // What no address stands for is the proxy's own word.
-            ("unknown", "127.0.0.1"), ("", "127.0.0.1"), ("203.0.113.7, nonsense", "127.0.0.1"),
-            ("192.0.2.1", "192.0.2.1"),
+            // A proxy that asks by itself.
+            ("", "127.0.0.1"), (" , ", "127.0.0.1"), ("192.0.2.1", "192.0.2.1"),
+            // What the client sends stands before what the proxy appends, whatever it is.
+            ("\u{600},203.0.113.7", "203.0.113.7"), ("nonsense,\u{301}203.0.113.8,203.0.113.7", "203.0.113.7"),
+            ("\u{D4E},\t203.0.113.7", "203.0.113.7"),
         ])
     func `a proxy names the client`(forwarded: String, client: String) throws {
         let sender = try sender(
             peer: "127.0.0.1", proxies: ["127.0.0.0/8", "192.0.2.1"], [("X-Forwarded-For", forwarded)])
         #expect(sender.address?.description == client)
+    }
+
+    @Test(arguments: [
+        "unknown", "203.0.113.7, nonsense", "nonsense, 192.0.2.1", "203.0.113.7:80",
+        "203.0.113.7,\u{301}198.51.100.1",
+    ])
+    func `who is not named by an address is nobody, and not the proxy`(forwarded: String) throws {
+        var head = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/")
+        head.headerFields[try #require(.init("X-Forwarded-For"))] = forwarded
+        let proxies = ["127.0.0.0/8", "192.0.2.1"].compactMap { AddressRange($0) }
+        #expect(ForwardedSender(of: head, from: ClientAddress("127.0.0.1"), proxies: proxies) == nil)
     }
 
     @Test(arguments: ["192.0.2.9", "::1", "127.0.0.2"]) func `nobody else is believed`(peer: String) throws {
@@ -46,7 +60,11 @@ import Testing
         #expect(sender.hosts == ["a.example", "b.example"] && sender.scheme == "https")
     }
 
-    @Test(arguments: ["", "a", "1.2.3", "1.2.3.4:80", "[::1]:80", "1.2.3.4, 5.6.7.8", "localhost"])
+    @Test(arguments: [
+        "", "a", "1.2.3", "1.2.3.4:80", "[::1]:80", "1.2.3.4, 5.6.7.8", "localhost", "127.0.0.1\u{0}",
+        "127.0.0.1\u{0}.example",
+        "127.0.0.1%eth0", "127.0.0.1\u{301}", "１２７.0.0.1", "+127.0.0.1", " 127.0.0.1",
+    ])
     func `what is not an address is none`(text: String) {
         #expect(ClientAddress(text) == nil)
     }

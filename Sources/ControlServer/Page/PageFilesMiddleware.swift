@@ -50,11 +50,11 @@ extension HTTPRequest {
     /// Whether the client takes gzip (RFC 9110, 12.5.3).
     var acceptsGzip: Bool {
         var weights: [String: Double] = [:]
-        for item in headerFields[values: .acceptEncoding].flatMap({ $0.split(separator: ",") }) {
-            let parts = item.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+        for item in headerFields[values: .acceptEncoding].flatMap({ $0.elements() }) {
+            let parts = item.elements(separatedBy: ";")
             guard let name = parts.first else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
-            weights[String(name)] = weight ?? 1
+            let weight = parts.dropFirst().lazy.compactMap { $0.after("q=") }.first.map { Double($0) ?? 0 }
+            weights[name.lowercased()] = weight ?? 1
         }
         return weights["gzip"] ?? weights["*"] ?? 0 > 0
     }

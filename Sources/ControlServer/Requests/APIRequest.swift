@@ -92,10 +92,10 @@ struct APIRequest: Sendable {
     /// - Throws: `invalid` for any other field, one given twice, and text that is not percent-encoded UTF-8.
     static func fields(of text: String?, known: Set<Routes.Query>) throws(ErrorReply) -> [Routes.Query: String] {
         var fields: [Routes.Query: String] = [:]
-        for pair in (text ?? "").split(separator: "&") {
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : "") else {
-                throw ErrorReply(.invalid, "'\(pair)' in the query is not percent-encoded UTF-8")
+        for pair in Substring(text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : "".utf8[...]) else {
+                throw ErrorReply(.invalid, "'\(Substring(pair))' in the query is not percent-encoded UTF-8")
             }
             guard let field = Routes.Query(rawValue: name), known.contains(field) else {
                 let names = known.map(\.rawValue).sorted().joined(separator: ", ")
@@ -112,9 +112,9 @@ struct APIRequest: Sendable {
     }
 
     /// As the URL standard reads a query: "+" is a space.
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decoded(_ text: Substring.UTF8View) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = text
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))

@@ -116,8 +116,10 @@ struct TCPAccess: Sendable {
     ) -> Admission {
         let settings = currentSettings()
         let local = local?.ipAddress.flatMap { ClientAddress($0) }
-        let sender = ForwardedSender(
-            of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
+        guard
+            let sender = ForwardedSender(
+                of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
+        else { return Admission((name ?? "a client") + " over TCP", refusal: .unknownSender) }
         let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
         let stranger = (name ?? "a client") + " " + way
         for host in [head.authority] + sender.hosts {
@@ -170,6 +172,11 @@ extension APIError {
                 .notAllowed, "lightd does not answer to the name '\(host)'",
                 hint: "names other than localhost and the configured address belong in 'tcp.names'"))
     }
+
+    fileprivate static let unknownSender = APIError(
+        ErrorReply(
+            .invalid, "the proxy names a sender in 'X-Forwarded-For' that is not an address",
+            hint: "a proxy of 'tcp.proxies' must append the address alone from which it got the request"))
 
     static func page(from origin: String) -> Self {
         APIError(ErrorReply(.notAllowed, "pages from '\(origin)' may not use lightd"))
@@ -229,22 +236,22 @@ extension HTTPRequest {
     /// images of such a page carry no `Origin`.
     var comesFromAnotherSite: Bool {
         guard let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ headerFields[$0] }) else { return false }
-        return !["same-origin", "none"].contains(site.lowercased())
+        return !site.isSame(as: "same-origin") && !site.isSame(as: "none")
     }
 
     /// Whether a person follows a link to the page, wherever that stands: in a mail, in a chat. The page's index alone
     /// tells nothing, and a browser shows it to nobody else.
     fileprivate var opensPage: Bool {
         let mode = HTTPField.Name("Sec-Fetch-Mode").flatMap { headerFields[$0] }
-        return method == .get && mode?.lowercased() == "navigate" && PageFiles.isIndex(path)
+        return method == .get && mode?.isSame(as: "navigate") == true && PageFiles.isIndex(path)
             && headerFields[.origin] == nil
     }
 
     /// The token of `Authorization: Bearer TOKEN`; `nil` if there is none.
     var bearerToken: String? {
-        guard let text = headerFields[.authorization], text.lowercased().hasPrefix("bearer ") else { return nil }
-        let token = text.dropFirst("bearer ".count).drop { $0 == " " }
-        return token.isEmpty ? nil : String(token)
+        guard let rest = headerFields[.authorization]?.after("bearer ") else { return nil }
+        let token = rest.utf8.drop { $0 == UInt8(ascii: " ") }
+        return token.isEmpty ? nil : String(Substring(token))
     }
 }
 
@@ -266,6 +273,7 @@ extension ControlServerSettings.TCP {
     ///   - scheme: that a proxy says the request came by; a page that came by another one is another origin.
     ///   - local: lightd's end of the connection.
     func accepts(origin: String, over scheme: String?, at local: ClientAddress? = nil) -> Bool {
+        guard origin.isVisibleASCII else { return false }
         let origin = origin.lowercased()
         for prefix in ["http://", "https://"] where origin.hasPrefix(prefix) {
             return answers(to: String(origin.dropFirst(prefix.count)), at: local)
@@ -276,6 +284,7 @@ extension ControlServerSettings.TCP {
 
     /// Without its port, in lower case, and without the final dot or the brackets; `nil` if it is not an authority.
     private static func host(of authority: String) -> String? {
+        guard authority.isVisibleASCII else { return nil }
         let text = authority.lowercased()
         let host: Substring
         let rest: Substring
@@ -309,7 +318,8 @@ extension ControlServerSettings.TCP {
 
     /// "http" or "https" if ``names`` has the whole address of the page there.
     func scheme(of authority: String) -> String? {
-        names.first { $0.contains("://") && Self.authority(of: $0).lowercased() == authority.lowercased() }
+        guard authority.isVisibleASCII else { return nil }
+        return names.first { $0.contains("://") && Self.authority(of: $0).lowercased() == authority.lowercased() }
             .map { $0.prefix { $0 != ":" }.lowercased() }
     }
 
@@ -317,10 +327,8 @@ extension ControlServerSettings.TCP {
     static func isLoopback(authority: String) -> Bool { host(of: authority).map { isLoopback($0) } ?? false }
 
     private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "::1" { return true }
-        // Exactly four numbers: anybody may own "127.0.0.1.example.org".
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers[0] == 127
+        // The whole of it is an address: anybody may own "127.0.0.1.example.org".
+        host == "localhost" || ClientAddress(host)?.isLoopback == true
     }
 
     /// Whether it listens on all addresses of the machine.

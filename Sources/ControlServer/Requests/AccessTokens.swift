@@ -379,7 +379,9 @@ final class AccessTokens: Sendable {
             if state.tokens[name] != nil || state.arriving.contains(name) {
                 return ErrorReply(
                     .nameTaken, "a token called '\(name)' exists",
-                    hint: "choose another name, or revoke it first: lightctl token revoke '\(name)'")
+                    hint:
+                        "choose another name, or revoke it first: \(ShellQuote.line("lightctl token revoke", operand: name))"
+                )
             }
             if state.tokens.count + state.arriving.count >= Self.maximum {
                 return ErrorReply(
@@ -413,7 +415,8 @@ final class AccessTokens: Sendable {
                 .noSuchTarget, "there is no token called '\(name)'", hint: "lightctl token list shows all",
                 candidates: closest(to: name, in: tokens.keys).map { [$0] })
         }
-        let ending = Set(others.map(\.name)).union([name])
+        // By the name as it was given: another way to write its accents finds it here, but not in the archive.
+        let ending = Set(others.map(\.name)).union([token.name])
         let outcome = await withCheckedContinuation { waiting in
             archive.drop(ending) { waiting.resume(returning: $0) }
         }
@@ -434,10 +437,13 @@ final class AccessTokens: Sendable {
     }
 
     private static func checked(_ name: String) throws(ErrorReply) -> String {
-        let isOneLine = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard (1...TokenRequest.longestName).contains(name.count), isOneLine, !name.allSatisfy(\.isWhitespace) else {
+        let scalars = name.unicodeScalars
+        guard (1...TokenRequest.longestName).contains(scalars.count), PrintableText.isPrintable(name),
+            !scalars.allSatisfy(\.properties.isWhitespace)
+        else {
             throw ErrorReply(
-                .invalid, "a token's name has 1 to \(TokenRequest.longestName) characters, in one line",
+                .invalid,
+                "a token's name has 1 to \(TokenRequest.longestName) characters, in one line, all of which are seen",
                 hint: "name it after the device or program that will use it")
         }
         return name

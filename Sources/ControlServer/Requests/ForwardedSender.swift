@@ -10,7 +10,9 @@ struct ForwardedSender: Equatable {
     /// "http" or "https", if a proxy says so.
     let scheme: String?
 
-    init(of head: HTTPRequest, from peer: ClientAddress?, proxies: [AddressRange]) {
+    /// `nil` if a proxy names a sender that is not an address: it would be anybody, or the proxy itself, and whoever makes
+    /// a proxy say so would share the fate of all its clients.
+    init?(of head: HTTPRequest, from peer: ClientAddress?, proxies: [AddressRange]) {
         func isProxy(_ address: ClientAddress) -> Bool { proxies.contains { $0.contains(address) } }
         guard let peer, isProxy(peer) else {
             (address, hosts, scheme) = (peer, [], nil)
@@ -20,18 +22,17 @@ struct ForwardedSender: Equatable {
         // the client. What stands before may come from the client itself.
         var client = peer
         for text in Self.values("X-Forwarded-For", of: head).reversed() {
-            guard let address = ClientAddress(text) else { break }
+            guard let address = ClientAddress(text) else { return nil }
             client = address
             guard isProxy(address) else { break }
         }
         address = client
-        hosts = Self.values("X-Forwarded-Host", of: head)
+        hosts = Self.values("X-Forwarded-Host", of: head).map { String($0) }
         scheme = Self.values("X-Forwarded-Proto", of: head).last?.lowercased()
     }
 
-    private static func values(_ name: String, of head: HTTPRequest) -> [String] {
+    private static func values(_ name: String, of head: HTTPRequest) -> [Substring] {
         guard let name = HTTPField.Name(name) else { return [] }
-        return head.headerFields[values: name].flatMap { $0.split(separator: ",") }
-            .map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+        return head.headerFields[values: name].flatMap { $0.elements() }
     }
 }

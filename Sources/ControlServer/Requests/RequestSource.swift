@@ -53,7 +53,10 @@ extension RequestSource {
 
     private static func isOne(_ origin: String, of schemes: [String], _ authorities: [String]) -> Bool {
         schemes.contains { scheme in
-            authorities.contains { "\(scheme)://\($0.lowercased())" == origin.lowercased() }
+            authorities.contains { authority in
+                origin.isVisibleASCII && authority.isVisibleASCII
+                    && "\(scheme)://\(authority.lowercased())" == origin.lowercased()
+            }
         }
     }
 
@@ -81,6 +84,6 @@ extension APIError {
 
 extension HTTPRequest {
     fileprivate var comesFromSameOrigin: Bool {
-        HTTPField.Name("Sec-Fetch-Site").flatMap { headerFields[$0] }?.lowercased() == "same-origin"
+        HTTPField.Name("Sec-Fetch-Site").flatMap { headerFields[$0] }?.isSame(as: "same-origin") == true
     }
 }

@@ -169,11 +169,11 @@ extension ControlAPI {
 extension HTTPRequest {
     /// Whether the client has the representation with this entity tag (RFC 9110, 13.1.2).
     func hasCurrent(_ tag: String) -> Bool {
-        headerFields[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { text in
-            let candidate = text.drop { $0 == " " }
-            return Self.opaque(candidate.prefix { $0 != " " }) == Self.opaque(tag[...]) || candidate == "*"
+        headerFields[values: .ifNoneMatch].flatMap { $0.elements() }.contains { candidate in
+            Self.opaque(candidate).utf8.elementsEqual(Self.opaque(tag[...]).utf8) || candidate.isSame(as: "*")
         }
     }
+
     /// Without its weakness, which does not count here.
-    private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+    private static func opaque(_ tag: Substring) -> Substring { tag.after("W/") ?? tag }
 }

@@ -170,7 +170,7 @@ enum OpenAPI {
             "/v1/messages": {"post": {
               "summary": "Submit a command",
               "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
-              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes. Cut after \#(Routes.longestClientName) characters, and before 'with token' and 'over TCP'; what is not seen is left out.", "schema": {"type": "string"}}],
+              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes. Cut after \#(Routes.longestClientName) characters, and before 'with token' and 'over TCP'; quotation marks and what is not seen are left out.", "schema": {"type": "string"}}],
               "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
               "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, \#(errors(.commands))}
             }},

@@ -44,7 +44,7 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
         if isOld, !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
         let isLast = isOld || !head.isKeepAlive
         if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-        let awaitsContinue = !isOld && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
+        let awaitsContinue = !isOld && head.headers["Expect"].contains { $0.isSame(as: "100-continue") }
         requests.append(Request(version: head.version, isLast: isLast, awaitsContinue: awaitsContinue))
         context.fireChannelRead(Self.wrapInboundOut(.head(head)))
     }
@@ -86,11 +86,14 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
     /// "http://lights.home/v1/lights" in its parts; `nil` for a target in another form.
     private static func absolute(_ target: String) -> (authority: String, path: String)? {
         // Whatever its scheme: what reads the target next would skip the host of any.
-        guard target.first != "/", case let rest = target.drop(while: { !":/?#".contains($0) }), rest.hasPrefix("://")
+        let bytes = Substring(target).utf8
+        let (slash, ends) = (UInt8(ascii: "/"), Array("/?#".utf8))
+        guard bytes.first != slash,
+            case let rest = bytes.drop(while: { $0 != UInt8(ascii: ":") && !ends.contains($0) }),
+            let location = Substring(rest).after("://")
         else { return nil }
-        let location = rest.dropFirst("://".count)
-        let authority = location.prefix { !"/?#".contains($0) }
-        let path = location[authority.endIndex...]
-        return (String(authority), path.first == "/" ? String(path) : "/" + path)
+        let authority = location.utf8.prefix { !ends.contains($0) }
+        let path = location.utf8.dropFirst(authority.count)
+        return (String(Substring(authority)), (path.first == slash ? "" : "/") + String(Substring(path)))
     }
 }
