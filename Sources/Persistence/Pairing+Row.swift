@@ -19,7 +19,9 @@ extension Pairing {
     }
 
     private init(_ row: Row, at time: Timestamp) throws {
-        let id = Bridge.ID(row["id"])
+        guard let id = Bridge.ID(fromOutside: row["id"]) else {
+            throw CorruptRow("a bridge has an id that none can have")
+        }
         let trust: Trust
         switch (row["trust"] as String, row["pin"] as String?) {
         case ("maker", nil): trust = .maker
