@@ -92,7 +92,8 @@ struct TCPProgramTests {
             let refused = try await remote.lightctl("on", "desk", port: 1, environment: token)
             #expect(refused.status == 3 && refused.errors.contains("http://127.0.0.1:1 (connection refused)"))
             #expect(refused.errors.contains("hint: on that machine, 'systemctl status lightd'"), "\(refused)")
-            let unknown = try await remote.lightctl("--url", "http://nosuch.invalid", "list", environment: token)
+            let unknown = try await remote.lightctl(
+                "--insecure", "--url", "http://nosuch.invalid", "list", environment: token)
             #expect(unknown.status == 3 && unknown.errors.contains("no host has the name 'nosuch.invalid'"))
         }
     }

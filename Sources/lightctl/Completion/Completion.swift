@@ -179,7 +179,8 @@ extension Completion {
         }
         return try Endpoint(
             socket: value(of: "--socket"), url: value(of: "--url"), tokenFile: value(of: "--token-file"),
-            environment: ProcessInfo.processInfo.environment, exists: { access($0, F_OK) == 0 })
+            insecure: words.contains("--insecure"), mayAsk: false, environment: ProcessInfo.processInfo.environment,
+            exists: { access($0, F_OK) == 0 })
     }
 
     /// The hidden verb that the scripts call. Completing must never disturb: whatever is wrong, it prints nothing.
@@ -191,9 +192,12 @@ extension Completion {
         let shell = arguments.popFirst()
         let line = shell == "bash" ? ShellLine(arguments) : nil
         let words = line?.words ?? Array(arguments)
-        let client = (try? endpoint(in: words)).map { DaemonClient($0) }
+        let endpoint = try? endpoint(in: words)
+        let client = endpoint.map { DaemonClient($0) }
+        // To log in by ssh takes longer.
+        let patience: Duration = if case .ssh = endpoint { .seconds(1) } else { .milliseconds(200) }
         func ask<Body: Decodable>(_ path: String) -> Body? {
-            try? client?.get(Body.self, path, within: .milliseconds(200))
+            try? client?.get(Body.self, path, within: patience)
         }
         let completion = Completion(
             names: { ask(Routes.names) }, scenes: { ask(Routes.scenes) ?? [] }, tokens: { ask(Routes.tokens) ?? [] },
