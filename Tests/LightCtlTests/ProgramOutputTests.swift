@@ -199,6 +199,19 @@ import Testing
             server.requests.map(\.line) == ["POST /v1/tokens HTTP/1.1", "DELETE /v1/tokens?name=my%20phone HTTP/1.1"])
     }
 
+    @Test func `a token that cannot be written to a file is revoked again`() async throws {
+        let made = #"{"access":"full","created":"2026-11-22T10:00:00.000Z","name":"phone","token":"lightd_ab"}"#
+        let server = try UnixServer { _, connection in
+            connection.answer(made)
+            return true
+        }
+        defer { server.stop() }
+        let end = try await lightctl(
+            "token", "create", "phone", "--output", "/nonexistent/token", "--socket", server.path)
+        #expect(end.code == 1 && end.output.isEmpty && end.errors.contains("the token was revoked again"), "\(end)")
+        #expect(server.requests.map(\.line.first) == ["P", "D"])
+    }
+
     @Test(arguments: ["watch", "log --follow", "log", "list", "status", "on desk"])
     func `a server that is not lightd is named, and nobody waits for it`(typed: String) async throws {
         let server = try UnixServer { _, connection in
