@@ -72,7 +72,7 @@ function show(frame) {
     if (page.frame && byID('sheet').open) closeSheet()
     // It may offer what is no longer allowed.
     if (page.frame) hideToast()
-    page.isReadOnly = frame.access !== 'full'
+    page.access = frame.access
   }
   page.frame = frame
   // Tiles that no section names are gone, if their bridge is not only about to tell its lights again.
@@ -92,7 +92,7 @@ function paint() {
   if (!page.frame || fingers > 0) return
   paintHouse(page.frame, isFirstPaint)
   isFirstPaint = false
-  byID('all-off').hidden = page.isReadOnly || page.lamps.size === 0
+  byID('all-off').hidden = !page.may('change') || page.lamps.size === 0
   setAttribute(byID('all-off'), 'aria-disabled', isAnythingOn() ? null : 'true')
   byID('menu').hidden = false
   followers.forEach((follower) => follower())
@@ -229,7 +229,7 @@ async function signedOut(failure = page.frame && ended) {
   stream.stop()
   connection.abort()
   clearTimeout(showingLoss)
-  Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
+  Object.assign(page, { frame: null, session: null, isConnected: false, access: null })
   lostAt = null
   fingers = 0
   isFirstPaint = true
