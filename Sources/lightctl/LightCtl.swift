@@ -102,7 +102,7 @@ struct LightCtl: ParsableCommand {
     /// Its errors are read by the lightctl at the other end.
     private static func dialStdio(_ arguments: [String]) throws {
         do {
-            try DialStdio.run(arguments, environment: ProcessInfo.processInfo.environment)
+            Glibc.exit(try DialStdio.run(arguments, environment: ProcessInfo.processInfo.environment))
         } catch let error as ErrorReply {
             fail(with: error, json: true)
         }

@@ -159,6 +159,27 @@ import Testing
         }
     }
 
+    @Test func `a command that lightd left unread is sent again, as to a socket here`() async throws {
+        try await withMachine { machine in
+            let listener = UnixServer.listen(at: machine.place.socket)
+            defer { close(listener) }
+            let command = try machine.start("on", "desk", "--url", "ssh://a\(machine.place.socket)")
+            try await onOwnThread {
+                let light = Self.light
+                for isLast in [false, true] {
+                    let connection = UnixServer.Connection(descriptor: accept(listener, nil, nil))
+                    defer { close(connection.descriptor) }
+                    var byte: UInt8 = 0
+                    // There, and not read.
+                    recv(connection.descriptor, &byte, 1, Int32(MSG_PEEK))
+                    guard isLast, connection.read() != nil else { continue }
+                    connection.answer(#"{"ticket":1,"lights":[\#(light)]}"#)
+                }
+            }
+            #expect(try await command.end() == .init(status: 0, output: "", errors: ""))
+        }
+    }
+
     @Test func `all bytes pass both ways at the same time, and the end of one way leaves the other open`() async throws
     {
         func pair() throws -> (Int32, Int32) {

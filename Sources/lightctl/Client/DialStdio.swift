@@ -9,11 +9,16 @@ enum DialStdio {
     /// before it, nobody has read.
     static let greeting = "lightctl: connected to lightd\n"
 
+    /// The exit status if lightd has closed the connection before it had read everything, as one that stops does: EX_TEMPFAIL
+    /// of sysexits(3). At the other end nothing else tells that.
+    static let unread: Int32 = 75
+
     /// - Parameters:
     ///   - arguments: the socket's path, or nothing.
     ///   - environment: names the socket if the arguments do not; `LIGHTCTL_URL` would lead away from here.
+    /// - Returns: the exit status.
     /// - Throws: ``ErrorReply``.
-    static func run(_ arguments: [String], environment: [String: String]) throws {
+    static func run(_ arguments: [String], environment: [String: String]) throws -> Int32 {
         guard arguments.count <= 1 else {
             throw ErrorReply(.invalid, "'\(verb)' takes the path of a socket, and nothing else")
         }
@@ -26,7 +31,7 @@ enum DialStdio {
         }
         defer { close(socket) }
         try Console.write(greeting, to: STDOUT_FILENO)
-        copy(from: STDIN_FILENO, to: STDOUT_FILENO, over: socket)
+        return copy(from: STDIN_FILENO, to: STDOUT_FILENO, over: socket) ? 0 : unread
     }
 
     /// In words for somebody at another machine.
@@ -45,9 +50,13 @@ enum DialStdio {
     /// lightd's answer still comes.
     ///
     /// - Parameter socket: does not block. The others may, because they belong to others, too.
-    static func copy(from input: Int32, to output: Int32, over socket: Int32) {
+    /// - Returns: `false` if lightd has said nothing, and has left something unread.
+    @discardableResult
+    static func copy(from input: Int32, to output: Int32, over socket: Int32) -> Bool {
         var (up, down): ([UInt8], [UInt8]) = ([], [])
         var isInputOpen = true
+        // Linux resets a unix socket whose other end was closed with bytes for it left unread.
+        var (isAnswered, isUnread) = (false, false)
         while true {
             var waits = [
                 pollfd(fd: isInputOpen && up.isEmpty ? input : -1, events: Int16(POLLIN), revents: 0),
@@ -58,21 +67,20 @@ enum DialStdio {
                 // Without anything to write it still tells that nobody reads.
                 pollfd(fd: output, events: Int16(down.isEmpty ? 0 : POLLOUT), revents: 0),
             ]
-            guard poll(&waits, nfds_t(waits.count), -1) >= 0 || errno == EINTR else { return }
+            guard poll(&waits, nfds_t(waits.count), -1) >= 0 || errno == EINTR else { return true }
             let (fromInput, fromSocket, toOutput) = (waits[0].revents, waits[1].revents, waits[2].revents)
-            if toOutput & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return }
+            if toOutput & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { return true }
             if toOutput & Int16(POLLOUT) != 0 {
-                guard put(&down, to: output) else { return }
+                guard put(&down, to: output) else { return true }
             }
             if down.isEmpty, fromSocket != 0 {
-                switch bytes(of: socket) {
-                case .some(let more): down = more
-                // Its end, also by a reset.
-                case nil: return
-                }
+                let (more, error) = bytes(of: socket)
+                guard let more else { return isAnswered || !(isUnread || error == ECONNRESET) }
+                down = more
+                isAnswered = isAnswered || !more.isEmpty
             }
             if fromInput != 0 {
-                guard let more = bytes(of: input) else {
+                guard let more = bytes(of: input).read else {
                     isInputOpen = false
                     shutdown(socket, Int32(SHUT_WR))
                     continue
@@ -80,16 +88,17 @@ enum DialStdio {
                 up = more
             }
             // lightd may answer what it does not read to its end.
-            if !up.isEmpty, !send(&up, to: socket) { (up, isInputOpen) = ([], false) }
+            if !up.isEmpty, !send(&up, to: socket) { (up, isInputOpen, isUnread) = ([], false, true) }
         }
     }
 
-    /// - Returns: what can be read now; `nil` at the end.
-    private static func bytes(of descriptor: Int32) -> [UInt8]? {
+    /// - Returns: what can be read now; `nil` at the end, with the `errno` if it is not 0.
+    private static func bytes(of descriptor: Int32) -> (read: [UInt8]?, error: Int32) {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? [] : nil }
-        return Array(buffer[..<count])
+        let error = count < 0 ? errno : 0
+        guard count > 0 else { return (error == EAGAIN || error == EINTR ? [] : nil, error) }
+        return (Array(buffer[..<count]), 0)
     }
 
     /// - Returns: whether more can be written.

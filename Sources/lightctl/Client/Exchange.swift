@@ -117,6 +117,7 @@ final class Exchange {
                 body += reader.read(buffer[..<count])
             } else if count == 0 || errno == ECONNRESET {
                 if reader.status == nil, count != 0, resetMeansUnread { isUnread = true }
+                if reader.status == nil, tunnel?.end(within: .seconds(2)) == DialStdio.unread { isUnread = true }
                 reader.end()
             } else if errno == EAGAIN {
                 break

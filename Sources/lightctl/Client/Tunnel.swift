@@ -76,7 +76,8 @@ final class Tunnel {
         }
     }
 
-    private func end(within time: Duration) -> Int32 {
+    /// - Returns: the exit status, as of ``ChildProcess/end(within:)``, the first time.
+    func end(within time: Duration) -> Int32 {
         guard !hasEnded else { return 0 }
         let deadline = ContinuousClock.now + time
         // What it says last comes with its end; a child of its own may keep the socket open.
