@@ -120,8 +120,8 @@ def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> Non
     expect(sheet.get_by_role("button", name="Close")).to_be_visible()
     phone.keyboard.press("Escape")
     phone.get_by_role("button", name="Menu").click()
-    expect(phone.get_by_role("button", name="Log")).to_be_visible()
-    for name in ("Pair a bridge", "Add a phone", "Forget"):
+    expect(phone.get_by_role("button", name="Sign out")).to_be_visible()
+    for name in ("Log", "Undo", "Pair a bridge", "Add a phone", "Forget"):
         expect(phone.get_by_role("button", name=name)).to_have_count(0)
 
 

@@ -232,8 +232,9 @@ function openLink() {
     title: 'Add a phone', back: openMenu,
     content: [
       element('p', {}, 'What may it do?'),
-      element('ul', { class: 'rows' }, choice('full', 'Everything', 'Switch and change lights, pair bridges'),
-        choice('read_only', 'Look only', 'See what is on, and why'))
+      element('ul', { class: 'rows' }, choice('full', 'Everything', 'Switch and change lights, pair bridges, add phones'),
+        choice('control', 'Lights and scenes', 'Switch and change lights, read the log'),
+        choice('look', 'Look only', 'See what is on, and why'))
     ]
   })
 }
