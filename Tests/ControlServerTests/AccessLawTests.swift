@@ -76,7 +76,7 @@ import Testing
             head.headerFields[HTTPField.Name(name)!] = value
         }
         if let secret = Self.secrets[sent.cookie] {
-            let cookie = SessionCookie(RequestSource(authorities: ["lights.home:8377"])).set(secret)
+            let cookie = SessionCookie(RequestSource(authority: "lights.home:8377")).set(secret)
             head.headerFields[.cookie] = "a=b; " + cookie.prefix { $0 != ";" }
         }
         switch sent.bearer {
@@ -201,7 +201,7 @@ import Testing
     ) throws {
         let secret = try #require(Self.secrets[.full])
         let forwarded = ["X-Forwarded-Proto": "https", "X-Forwarded-Host": host, "X-Forwarded-For": "203.0.113.7"]
-        let cookie = SessionCookie(RequestSource(scheme: "https", authorities: [host]))
+        let cookie = SessionCookie(RequestSource(scheme: "https", authority: host))
         #expect(cookie.name.hasPrefix("__Host-lightd") && cookie.set(secret).hasSuffix("; Secure"))
         let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
         let value = String(cookie.set(secret).prefix { $0 != ";" })
@@ -210,9 +210,52 @@ import Testing
         // From anybody else these are only words.
         #expect(access.admission(of: head, from: address, at: nil).level == .none)
         // Over TLS the other name does not count: a page without TLS can set it.
-        let plain = SessionCookie(RequestSource(authorities: [host])).set(secret)
+        let plain = SessionCookie(RequestSource(authority: host)).set(secret)
         let other = self.head(.post, origin: origin, cookie: String(plain.prefix { $0 != ";" }), forwarded)
         #expect(access.admission(of: other, from: proxy, at: nil).level == .none)
+    }
+
+    /// 10.0.0.1 is behind 10.0.0.2: both are ours, and both append.
+    @Test func `behind two proxies, Origin, cookie and links all follow one name and one scheme: the browser's`() throws
+    {
+        let secret = try #require(Self.secrets[.full])
+        let names = ["lights.home", "inner.home"]
+        let settings = ControlServerSettings.TCP(
+            host: "0.0.0.0", port: 8377, names: names,
+            proxies: ["10.0.0.1", "10.0.0.2"].compactMap { AddressRange($0) })
+        let saved = AccessToken(
+            name: "page", access: .full, digest: Secret.digest(of: secret), created: .sample, origin: .link(maker: nil))
+        let tokens = AccessTokens(
+            configured: nil, saved: [saved], archive: MemoryTokenArchive().archive, now: { .sample })
+        let access = AccessPolicy.tcp(
+            TCPAccess({ settings }, tokens, SecretAttempts(now: { .sample }, logger: .silent)))
+        let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
+        // The client may have written something before.
+        for (claimedHost, claimedScheme) in [("", ""), ("inner.home, ", "http, "), ("lights.home, ", "https, ")] {
+            for originHost in names {
+                for originScheme in ["http", "https"] {
+                    for cookieHost in names {
+                        let cookie = SessionCookie(RequestSource(scheme: "https", authority: cookieHost)).set(secret)
+                        let head = head(
+                            .post, origin: "\(originScheme)://\(originHost)",
+                            cookie: String(cookie.prefix { $0 != ";" }),
+                            [
+                                "X-Forwarded-For": "203.0.113.7, 10.0.0.2",
+                                "X-Forwarded-Host": claimedHost + "lights.home, inner.home",
+                                "X-Forwarded-Proto": claimedScheme + "https, http",
+                            ])
+                        let admission = access.admission(of: head, from: proxy, at: nil)
+                        let isOurs = (originScheme, originHost) == ("https", "lights.home")
+                        #expect(admission.level == (isOurs ? .full : .none), "\(head)")
+                        guard !isRefused(admission) else { continue }
+                        let source = admission.source
+                        #expect(source.authority == "lights.home" && source.scheme == "https")
+                        let link = PageAddresses.all(settings, port: 8377, askedBy: source) { [] }.first
+                        #expect(link == "https://lights.home")
+                    }
+                }
+            }
+        }
     }
 
     /// The proxy is not in `tcp.proxies`, but passes the name on by which it was addressed: only the browser says that
@@ -310,12 +353,12 @@ import Testing
         func first(_ source: RequestSource) -> String? {
             PageAddresses.all(settings, port: 8377, askedBy: source) { ["192.168.1.5"] }.first
         }
-        #expect(first(RequestSource(authorities: ["10.0.0.2:8377"])) == "http://10.0.0.2:8377")
-        #expect(first(RequestSource(scheme: "https", authorities: ["lights.home"])) == "https://lights.home")
-        #expect(first(RequestSource(authorities: ["localhost:8377"])) == "http://192.168.1.5:8377")
+        #expect(first(RequestSource(authority: "10.0.0.2:8377")) == "http://10.0.0.2:8377")
+        #expect(first(RequestSource(scheme: "https", authority: "lights.home")) == "https://lights.home")
+        #expect(first(RequestSource(authority: "localhost:8377")) == "http://192.168.1.5:8377")
         // By a program, behind a proxy that says nothing: the configuration may have the whole address.
         let written = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: ["https://lights.home"])
-        let source = RequestSource(authorities: ["Lights.home"])
+        let source = RequestSource(authority: "Lights.home")
         #expect(PageAddresses.all(written, port: 8377, askedBy: source) { [] } == ["https://Lights.home"])
     }
 

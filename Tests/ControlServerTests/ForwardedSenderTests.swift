@@ -46,6 +46,33 @@ import Testing
         #expect(sender.hosts == ["a.example", "b.example"] && sender.scheme == "https")
     }
 
+    /// Two proxies of ours, 192.0.2.1 before 127.0.0.1, which append to what they get or replace it, or leave it alone.
+    @Test(
+        arguments: [
+            // One proxy; what stands before its word is the client's.
+            ("203.0.113.7", "a", "https", "a", "https"), ("203.0.113.7", "forged, a", "http, https", "a", "https"),
+            ("198.51.100.1, 203.0.113.7", "forged, a", "https, http", "a", "http"),
+            // Two, and both append.
+            ("203.0.113.7, 192.0.2.1", "a, b", "https, http", "a", "https"),
+            ("203.0.113.7, 192.0.2.1", "forged, a, b", "http, https, http", "a", "https"),
+            ("192.0.2.1, 203.0.113.7, 192.0.2.1", "forged, a, b", "http, https, http", "a", "https"),
+            // Two, and only one value is left.
+            ("203.0.113.7, 192.0.2.1", "a", "https", "a", "https"), ("203.0.113.7, 192.0.2.1", "", "", nil, nil),
+            // A proxy that does not say who asked, or asks itself.
+            ("", "forged, a", "http, https", "a", "https"), ("unknown", "forged, a", "https", "a", "https"),
+            ("192.0.2.1", "forged, a", "http, https", "a", "https"),
+            // A scheme that no browser has is none.
+            ("203.0.113.7", "a", "javascript", "a", nil), ("203.0.113.7", "a", "HTTPS", "a", "https"),
+        ] as [(String, String, String, String?, String?)])
+    func `host and scheme are what the proxy nearest to the client says`(
+        forwarded: String, hosts: String, schemes: String, host: String?, scheme: String?
+    ) throws {
+        let sender = try sender(
+            peer: "127.0.0.1", proxies: ["127.0.0.1", "192.0.2.1"],
+            [("X-Forwarded-For", forwarded), ("X-Forwarded-Host", hosts), ("X-Forwarded-Proto", schemes)])
+        #expect(sender.host == host && sender.scheme == scheme, "\(sender)")
+    }
+
     @Test(arguments: ["", "a", "1.2.3", "1.2.3.4:80", "[::1]:80", "1.2.3.4, 5.6.7.8", "localhost"])
     func `what is not an address is none`(text: String) {
         #expect(ClientAddress(text) == nil)

@@ -328,7 +328,7 @@ import Testing
             for _ in 1...20 { #expect(try await page.ask("GET", Routes.events, cookie: ended.cookie).status == 401) }
             for _ in 1...20 { #expect(try await page.signIn("guess").status == 401) }
             // What a cookie held before sessions had tokens of their own, or what somebody writes there.
-            let guess = SessionCookie(RequestSource(authorities: ["localhost:\(page.port)"])).set("sesame")
+            let guess = SessionCookie(RequestSource(authority: "localhost:\(page.port)")).set("sesame")
             let cookie = String(guess.prefix { $0 != ";" })
             for path in ["/", Routes.lights, Routes.session] {
                 for _ in 1...20 {

@@ -13,7 +13,7 @@ enum PageAddresses {
     ) -> [String] {
         var all =
             source.map { source in
-                source.authorities.prefix(1).filter { !ControlServerSettings.TCP.isLoopback(authority: $0) }
+                [source.authority].compactMap(\.self).filter { !ControlServerSettings.TCP.isLoopback(authority: $0) }
                     .map { "\(source.scheme ?? tcp.scheme(of: $0) ?? "http")://\($0)" }
             } ?? []
         let suffix = port == 80 ? "" : ":\(port)"

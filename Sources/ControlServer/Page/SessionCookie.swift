@@ -16,7 +16,7 @@ struct SessionCookie {
 
     private init(_ source: RequestSource, isSecure: Bool) {
         self.isSecure = isSecure
-        let port = source.authorities.first?.split(separator: ":").last.flatMap { UInt16($0) }
+        let port = source.authority?.split(separator: ":").last.flatMap { UInt16($0) }
         name = (isSecure ? "__Host-lightd" : "lightd") + (port.map { "-\($0)" } ?? "")
     }
 
