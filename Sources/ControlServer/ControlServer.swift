@@ -175,7 +175,9 @@ public struct ControlServer: Service {
             await running(channel)
         }
         return ListeningServer(
-            LimitedHTTP1Channel(limit, timeouts, responder.serving(logger: logger)), on: address, limit: limit,
-            logger: logger, onRunning: listens)
+            LimitedHTTP1Channel(
+                limit, timeouts, certificate: { policy.certificate }, logger: api.logger,
+                responder.serving(logger: logger)),
+            on: address, limit: limit, logger: logger, onRunning: listens)
     }
 }

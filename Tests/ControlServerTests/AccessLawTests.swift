@@ -5,6 +5,7 @@ import Lighting
 import LightingTestKit
 import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import ControlServer
@@ -255,6 +256,59 @@ import Testing
                     }
                 }
             }
+        }
+    }
+
+    // MARK: TLS of lightd's own
+
+    @Test func `over TLS of lightd's own, only https is its origin, by no word of a stranger another`() async throws {
+        let secret = try #require(Self.secrets[.full])
+        let settings = ControlServerSettings.TCP(
+            host: "0.0.0.0", port: 8377, names: ["lights.home"], proxies: ["10.0.0.1"].compactMap { AddressRange($0) },
+            certificate: try await .sample())
+        let saved = AccessToken(
+            name: "page", access: .full, digest: Secret.digest(of: secret), created: .sample, origin: .link(maker: nil))
+        let tokens = AccessTokens(
+            configured: nil, saved: [saved], archive: MemoryTokenArchive().archive, now: { .sample })
+        let policy = AccessPolicy.tcp(
+            TCPAccess({ settings }, tokens, SecretAttempts(now: { .sample }, logger: .silent)))
+        #expect(policy.certificate != nil)
+        for claimed in [nil, "http", "https"] {
+            for origin in [nil, "http", "https"] {
+                for cookieScheme in ["http", "https"] {
+                    let source = RequestSource(scheme: cookieScheme, authority: "lights.home:8377")
+                    var head = HTTPRequest(
+                        method: origin == nil ? .get : .post, scheme: nil, authority: "lights.home:8377",
+                        path: "/v1/lights")
+                    head.headerFields[.origin] = origin.map { "\($0)://lights.home:8377" }
+                    head.headerFields[.cookie] = String(SessionCookie(source).set(secret).prefix { $0 != ";" })
+                    head.headerFields[HTTPField.Name("X-Forwarded-Proto")!] = claimed
+                    let admission = policy.admission(of: head, from: address, at: nil)
+                    let isAllowed = origin != "http" && cookieScheme == "https"
+                    #expect(admission.level == (isAllowed ? .full : .none), "\(head)")
+                    if !isRefused(admission) { #expect(admission.source.scheme == "https") }
+                }
+            }
+        }
+        // A proxy that speaks TLS to lightd says itself how the browser came.
+        let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
+        for scheme in ["http", "https", nil] {
+            var head = HTTPRequest(method: .get, scheme: nil, authority: "lights.home:8377", path: "/")
+            head.headerFields[HTTPField.Name("X-Forwarded-Proto")!] = scheme
+            #expect(policy.admission(of: head, from: proxy, at: nil).source.scheme == scheme)
+        }
+    }
+
+    @Test func `links of a lightd with TLS begin with https`() async throws {
+        let certificate = try await ServerCertificate.sample()
+        for (host, port, names, addresses) in [
+            ("0.0.0.0", 8377, [], ["https://192.168.1.5:8377"]), ("192.168.1.5", 443, [], ["https://192.168.1.5"]),
+            ("192.168.1.5", 80, [], ["https://192.168.1.5:80"]), ("0.0.0.0", 443, ["a.home"], ["https://a.home"]),
+            ("0.0.0.0", 8377, ["a.home", "b.home"], ["https://a.home:8377", "https://b.home:8377"]),
+            ("0.0.0.0", 8377, ["https://a.home"], ["https://a.home"]),
+        ] as [(String, Int, [String], [String])] {
+            let settings = ControlServerSettings.TCP(host: host, port: 0, names: names, certificate: certificate)
+            #expect(PageAddresses.all(settings, port: port, askedBy: nil) { ["192.168.1.5"] } == addresses)
         }
     }
 

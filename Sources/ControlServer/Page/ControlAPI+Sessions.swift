@@ -82,10 +82,11 @@ extension ControlAPI {
     ) throws -> LinkBody {
         guard var tcp = settings.tcp else { throw PageAddresses.tcpIsOff }
         let state = tcpState.withLock(\.self)
-        guard let (host, port) = state.listener else { throw PageAddresses.tcpFails(state.failure) }
+        guard let listener = state.listener else { throw PageAddresses.tcpFails(state.failure) }
         // Another than that of the settings if lightd could not move there.
-        tcp.host = host
-        let addresses = PageAddresses.all(tcp, port: port, askedBy: source, machine: settings.machineAddresses)
+        tcp.host = listener.host
+        if !listener.isEncrypted { tcp.certificate = nil }
+        let addresses = PageAddresses.all(tcp, port: listener.port, askedBy: source, machine: settings.machineAddresses)
         let secret = links.make(AccessToken.Access(access), by: maker)
         let expires = surface.clock.now().advanced(by: OneTimeLinks.lifetime)
         // In the fragment, which a browser sends to nobody: it reaches no log, and no messenger's preview uses it up.

@@ -24,6 +24,9 @@ enum AccessPolicy: Sendable {
     case socket
     case tcp(TCPAccess)
 
+    /// With which its listener speaks TLS; `nil`: it speaks none.
+    var certificate: ServerCertificate? { if case let .tcp(access) = self { access.certificate } else { nil } }
+
     /// - Parameters:
     ///   - peer: the other end of the connection; `nil` for the unix socket.
     ///   - local: lightd's end of it.
@@ -110,6 +113,8 @@ struct TCPAccess: Sendable {
         self.attempts = attempts
     }
 
+    fileprivate var certificate: ServerCertificate? { currentSettings().certificate }
+
     /// - Parameter name: that the client gives itself.
     fileprivate func admission(
         of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: String?
@@ -117,7 +122,8 @@ struct TCPAccess: Sendable {
         let settings = currentSettings()
         let local = local?.ipAddress.flatMap { ClientAddress($0) }
         let sender = ForwardedSender(
-            of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
+            of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) },
+            over: settings.certificate.map { _ in "https" }, proxies: settings.proxies)
         let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
         let stranger = (name ?? "a client") + " " + way
         for host in [head.authority] + sender.hosts {

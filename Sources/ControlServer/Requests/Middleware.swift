@@ -31,6 +31,13 @@ struct AdmissionMiddleware: RouterMiddleware {
 /// Tells browsers not to make anything else of an answer than what it says it is: JSON that is opened in a tab runs
 /// nothing, and nobody learns from where a link was followed. The page's files have a policy of their own.
 struct BrowserMiddleware: RouterMiddleware {
+    /// Over TLS of lightd's own a browser never again asks this name without it. The promise counts for all ports of
+    /// the name, also for those of other programs, and each answer renews it: a week is longer than most people are
+    /// away, and no longer than a home that gives up TLS can wait. What a proxy promises is the proxy's business.
+    static let strictTransportSecurity = "max-age=604800"
+
+    let policy: AccessPolicy
+
     private static let headers: [(HTTPField.Name?, String)] = [
         (.xContentTypeOptions, "nosniff"),
         (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
@@ -41,6 +48,7 @@ struct BrowserMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
+        if policy.certificate != nil { response.headers[.strictTransportSecurity] = Self.strictTransportSecurity }
         for case let (name?, value) in Self.headers where response.headers[name] == nil {
             response.headers[name] = value
         }

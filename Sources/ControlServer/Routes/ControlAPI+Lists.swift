@@ -128,7 +128,7 @@ extension ControlAPI {
     func diagnosis(_: APIRequest) async throws -> Response {
         await surface.waitUntilBridgesAreTried()
         var body = try await diagnoses.value { await surface.diagnosis }
-        if let tcpCheck { body.checks.insert(tcpCheck, at: 0) }
+        body.checks.insert(contentsOf: [tcpCheck, privacyCheck].compactMap(\.self), at: 0)
         return try .json(body)
     }
 
@@ -138,20 +138,33 @@ extension ControlAPI {
         let wanted = ControlServerSettings.TCP.address(tcp.host, tcp.port)
         let state = tcpState.withLock(\.self)
         let remedy = state.failure.map { "\($0.remedy), then run 'systemctl reload lightd'" }
-        guard let (host, port) = state.listener else {
+        guard let listener = state.listener else {
             return CheckBody(
                 "TCP", .failure, state.failure?.problem ?? "does not listen on \(wanted) yet", remedy: remedy,
                 exitStatus: .badConfiguration)
         }
-        let listens = "listens on \(ControlServerSettings.TCP.address(host, port))"
+        let way = listener.isEncrypted ? "with TLS" : "without TLS"
+        let listens = "listens on \(ControlServerSettings.TCP.address(listener.host, listener.port))"
         // With port 0 the system chooses one.
-        guard host == tcp.host, [0, port].contains(tcp.port) else {
+        guard listener.host == tcp.host, [0, listener.port].contains(tcp.port) else {
             return CheckBody("TCP", .warning, "still \(listens), not on \(wanted)", remedy: remedy)
+        }
+        guard listener.isEncrypted == (tcp.certificate != nil) else {
+            return CheckBody("TCP", .warning, "still \(listens) \(way)", remedy: remedy)
         }
         guard tokens.isEmpty else { return CheckBody("TCP", .ok, listens) }
         return CheckBody(
             "TCP", .warning, "\(listens), but no client can use it yet",
             remedy: "'lightctl open' lets a page in, 'lightctl token create NAME' a program")
+    }
+
+    /// Whether what is sent over TCP is for lightd only; `nil` if there is nothing to say of it.
+    private var privacyCheck: CheckBody? {
+        guard let tcp = settings.tcp else { return nil }
+        if let fault = tcp.privacyFault(at: surface.clock.now()) {
+            return CheckBody("TLS", .warning, fault.problem, remedy: fault.remedy)
+        }
+        return tcp.certificate.map { CheckBody("TLS", .ok, "the certificate ends on \($0.end.day)") }
     }
 
     /// The process answers.

@@ -122,7 +122,7 @@ final class ControlAPI: Sendable {
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self)
         router.addMiddleware {
-            BrowserMiddleware()
+            BrowserMiddleware(policy: policy)
             AdmissionMiddleware(policy: policy, connections: connections)
             ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)

@@ -35,8 +35,23 @@ final class ClientConnection: Sendable {
 
     var standing: ClientProgress.Standing { state.withLock { $0.progress.standing } }
 
-    /// Idempotent; any thread.
-    func close() { channel.close(promise: nil) }
+    /// At once, also over TLS, which would wait for the client's farewell. Idempotent; any thread.
+    func close() { close(.all, nil) }
+
+    /// Reads no more from the client. Any thread.
+    func endInput(_ promise: EventLoopPromise<Void>?) { close(.input, promise) }
+
+    private func close(_ mode: CloseMode, _ promise: EventLoopPromise<Void>?) {
+        channel.eventLoop.execute { [channel] in
+            do {
+                // Below all others.
+                try channel.pipeline.syncOperations.context(handlerType: WriteObserver.self)
+                    .close(mode: mode, promise: promise)
+            } catch {
+                promise?.succeed()  // the connection has ended, and its handlers are gone
+            }
+        }
+    }
 
     func requestCame() {
         state.withLock { $0.client = .stranger }

@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 #if canImport(Glibc)
     import Glibc
@@ -20,13 +21,21 @@ struct LimitedHTTP1Channel: ServerChildChannel {
     private let base: HTTP1Channel
     private let limit: ConnectionLimit
     private let timeouts: ConnectionTimeouts
+    private let certificate: @Sendable () -> ServerCertificate?
+    private let logger: Logger
 
+    /// - Parameters:
+    ///   - certificate: asked at each connection; `nil` if it is not over TLS.
+    ///   - logger: for what clients do wrong.
     init(
         _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts,
+        certificate: @escaping @Sendable () -> ServerCertificate?, logger: Logger,
         _ responder: @escaping HTTPChannelHandler.Responder
     ) {
         self.limit = limit
         self.timeouts = timeouts
+        self.certificate = certificate
+        self.logger = logger
         base = HTTP1Channel { request, writer, channel in
             let connection = limit.connection(of: channel)
             connection?.requestCame()
@@ -50,6 +59,11 @@ struct LimitedHTTP1Channel: ServerChildChannel {
             if channel.remoteAddress?.ipAddress != nil {
                 let milliseconds = Int(timeouts.write / .milliseconds(1))
                 try channel.syncOptions?.setOption(.tcpOption(.tcp_user_timeout), value: milliseconds)
+            }
+            if let certificate = certificate() {
+                try channel.pipeline.syncOperations.addHandlers([
+                    NIOSSLServerHandler(context: certificate.context), TLSGuard(connection, self.logger),
+                ])
             }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
