@@ -33,25 +33,26 @@ final class DatabaseInspection: Sendable {
         return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
     }
 
-    /// The first flaw in any table but the journal, which may be large, and the memory.
+    /// The first flaw in any table but the journal and the access log, which may be large, and the memory.
     static func flawInArchive(_ db: Database) throws -> String? {
         let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-        for table in tables where !Schema.expendable.contains(table) {
+        for table in tables where !Schema.expendable.contains(table) && table != Schema.accessTable {
             if let flaw = try flaw(in: table, db) { return flaw }
         }
         return nil
     }
 
-    /// Replaces the journal and the memory by empty tables. The journal's entries are lost, and their numbers are not
-    /// used again. Rebuilds the file from the other tables, so that nothing damaged remains.
+    /// Replaces the journal and the memory by empty tables, and the access log if it is damaged itself. The journal's
+    /// entries are lost, and their numbers are not used again. Rebuilds the file from the other tables, so that nothing damaged remains.
     ///
     /// - Throws: if the file is still damaged afterwards, or cannot be written.
     static func replaceJournal(_ db: Database) throws {
+        let accessIsDamaged = try flaw(in: Schema.accessTable, db) != nil
         // DROP TABLE would follow the damaged pages. This leaves them to VACUUM, which copies only tables in use.
         try db.execute(sql: "PRAGMA writable_schema = ON")
         do {
             try db.inTransaction(.immediate) {
-                for table in Schema.expendable {
+                for table in Schema.expendable + (accessIsDamaged ? [Schema.accessTable] : []) {
                     try db.execute(sql: "DELETE FROM sqlite_master WHERE name = ?", arguments: [table])
                 }
                 return .commit
@@ -62,6 +63,7 @@ final class DatabaseInspection: Sendable {
             throw error
         }
         try db.execute(sql: Schema.journal + Schema.place + Schema.names + Schema.memory + Schema.followedLights)
+        if accessIsDamaged { try db.execute(sql: Schema.access) }
         try db.execute(sql: "VACUUM")
         _ = try? db.checkpoint(.truncate)
         if let flaw = try flaw(in: nil, db) { throw CorruptRow(flaw) }

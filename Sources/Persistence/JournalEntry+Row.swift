@@ -50,7 +50,8 @@ extension Journal.Entry {
         let floor = bounds.floor(after: try fetchLastPlace(db))
         var rest = quota
         while rest > 0 {
-            let excess = try DatabaseSize.fetch(db).used - bounds.bytes
+            // The access log has bounds of its own: who fills it must not push out the journal.
+            let excess = try DatabaseSize.fetch(db).used - AccessEvent.size(db) - bounds.bytes
             guard let oldest = try oldest(through: floor, orWorth: excess, atMost: rest, db) else { return true }
             try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [oldest.last])
             rest -= oldest.bytes

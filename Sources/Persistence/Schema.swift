@@ -46,6 +46,22 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    static let access = """
+        CREATE TABLE access (
+            number  INTEGER PRIMARY KEY AUTOINCREMENT,
+            time    INTEGER NOT NULL,
+            kind    TEXT    NOT NULL,
+            sender  TEXT    NOT NULL,
+            subject TEXT,
+            reason  TEXT,
+            failed  INTEGER NOT NULL CHECK (failed IN (0, 1)),
+            count   INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    /// The table of the access log: its loss is no reason not to start either, but it goes for its own damage only.
+    static let accessTable = "access"
+
     /// The tables whose loss is no reason not to start.
     static let expendable = ["journal", "light", "step", "followedLight"]
 
@@ -231,6 +247,9 @@ enum Schema {
                     ) STRICT, WITHOUT ROWID;
                     """
             )
+        }
+        migrator.registerMigration("access log 1: who was let in, and who was not") { db in
+            try db.execute(sql: access)
         }
         return migrator
     }

@@ -15,6 +15,7 @@ public final class StateDatabase: Service {
     public let nextTicketNumber: UInt64
     public let archive: Archive
     public let tokens: TokenArchive
+    public let accessLog: AccessLog
     public let journal: Journal
     /// What a person should know of the state with which lightd began.
     private let openingWarnings: [String]
@@ -29,6 +30,7 @@ public final class StateDatabase: Service {
     private let path: String
     private let inspection: DatabaseInspection
     private let archiveStore: ArchiveStore
+    private let accessLogStore: AccessLogStore
     /// `nil` if the journal is off.
     let journalStore: JournalStore?
     private let memoryStore: MemoryStore
@@ -112,6 +114,12 @@ public final class StateDatabase: Service {
         }
         archive = archiveStore.archive
         tokens = TokenStore(database: database, report: archiveStore.note).archive
+        accessLogStore = AccessLogStore(database, report: archiveStore.note) { lost in
+            logger.error(
+                "the access log could not be written for too long; its oldest events are only in this log",
+                metadata: ["lost": "\(lost)"])
+        }
+        accessLog = accessLogStore.log
         if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
     }
 
@@ -172,6 +180,7 @@ public final class StateDatabase: Service {
                     await maintain()
                 }
                 tasks.addTask { [self] in await archiveStore.run() }
+                tasks.addTask { [self] in await accessLogStore.run() }
                 if let journalStore {
                     await journalStore.run()
                 } else {
@@ -248,6 +257,7 @@ public final class StateDatabase: Service {
     /// Writes the buffered entries, closes the database and unlocks the directory. Later requests fail.
     func close() async {
         await archiveStore.finish()
+        await accessLogStore.flush()
         if let journalStore { await journalStore.finish() } else { await saveMemory() }
         if let lost = journalStore?.unsavedCount, lost > 0 {
             logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])

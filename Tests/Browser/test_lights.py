@@ -538,7 +538,7 @@ def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None
     page = visit()
     home.lightctl("dim", "desk", "23%", "--wait")
     sheet = more(page, "Desk")
-    expect(sheet).to_contain_text(said(r"[Ll]ightctl \(uid \d+\) sent 'set Desk to 23%'"))
+    expect(sheet).to_contain_text(said(r"\w+ \(uid \d+\) with lightctl sent 'set Desk to 23%'"))
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Log").click()

@@ -211,7 +211,7 @@ import Testing
             let port = try #require(server.port)
             #expect(
                 try await ClientFixture.ask(.port(port), "POST", Routes.messages, headers, body: body).status == 200)
-            #expect(server.home.journal.entries[0].message.ticket.holder == "panel over TCP")
+            #expect(server.home.journal.entries[0].message.ticket.holder == "\"panel\" over TCP")
         }
     }
 

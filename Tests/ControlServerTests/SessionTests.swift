@@ -458,7 +458,7 @@ import Testing
             #expect(try await page.ask("POST", Routes.messages, cookie: answer.cookie, body: toggle).status == 200)
             let name = try #require(server.tokens.tokens.first?.name)
             #expect(
-                server.home.journal.entries[0].message.ticket.holder == "a client with token '\(name)' over TCP")
+                server.home.journal.entries[0].message.ticket.holder == "a page with token '\(name)' over TCP")
         }
     }
 

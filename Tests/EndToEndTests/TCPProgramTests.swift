@@ -52,7 +52,7 @@ struct TCPProgramTests {
             #expect(dimmed == Program.End(status: 0, output: "", errors: ""))
             #expect(try await remote.programs.lightctl("list").output.contains("Desk\tLiving\ton\t40%"))
             let why = try await remote.lightctl("why", "desk", environment: reading)
-            #expect(why.output.contains("lightctl with token 'phone' over TCP"), "\(why)")
+            #expect(why.output.contains("\"lightctl\" with token 'phone' over TCP"), "\(why)")
             let refused = try await remote.lightctl("off", "desk", environment: reading)
             #expect(refused.status == 2 && refused.errors.contains("read-only"), "\(refused)")
 

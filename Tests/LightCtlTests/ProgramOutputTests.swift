@@ -7,7 +7,7 @@ import Testing
     private static let light =
         #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","#
         + #""since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"#
-        + #""cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","#
+        + #""cause":{"kind":"command","by":"anna (uid 1000) with lightctl","at":"2026-11-21T09:42:02Z","#
         + #""ticket":7,"what":"turn Desk on"}}]"#
 
     private static let skipped =
@@ -251,7 +251,7 @@ import Testing
             try await lightctl("why", "desk", "--socket", server.path)
                 == Ended(
                     0,
-                    "Desk\ton\tcommand\tlightctl (uid 1000)\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\t-\t-\n",
+                    "Desk\ton\tcommand\tanna (uid 1000) with lightctl\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\t-\t-\n",
                     ""))
         let json = try await lightctl("why", "desk", "--json", "--socket", server.path)
         #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).first?.cause.ticket == 7)

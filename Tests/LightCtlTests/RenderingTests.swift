@@ -243,6 +243,27 @@ import Testing
         #expect(LogText.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
     }
 
+    @Test func `the access log is a table on a terminal, and tabs in a pipe`() {
+        let entries = [
+            AccessLogBody(
+                time: "2026-11-21T09:42:03Z", event: "token_created", by: "anna (uid 1000) with lightctl",
+                subject: "panel", outcome: .done, count: 1),
+            AccessLogBody(
+                time: "2026-11-21T09:42:03Z", event: "refused", by: "a client over TCP from 192.0.2.7",
+                reason: "no\u{1B}[2J token", outcome: .failed, count: 12),
+        ]
+        #expect(
+            Lists.accessLog(entries, on: .pipe, .noon) == """
+                2026-11-21T09:42:03Z\ttoken_created\tdone\t1\tanna (uid 1000) with lightctl\tpanel\t-
+                2026-11-21T09:42:03Z\trefused\tfailed\t12\ta client over TCP from 192.0.2.7\t-\tno?[2J token
+                """)
+        let lines = Lists.accessLog(entries, on: .screen(), .noon).split(separator: "\n")
+        #expect(lines.count == 3 && lines[0].hasPrefix("TIME "))
+        #expect(lines[1].contains("token created") && lines[1].hasSuffix("panel"))
+        #expect(lines[2].contains("refused × 12") && !lines[2].contains("\u{1B}[2J"))
+        #expect(Lists.accessLog([], on: .pipe, .noon) == "")
+    }
+
     @Test func `an empty log is said to be empty on a terminal, and is nothing in a pipe`() {
         #expect(LogText.lines([], on: .screen(), .noon) == "no entries")
         #expect(LogText.lines([], on: .pipe, .noon) == "")

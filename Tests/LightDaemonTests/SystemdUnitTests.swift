@@ -36,6 +36,10 @@ struct SystemdUnitTests {
         #expect(Set(families) == ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"])
     }
 
+    @Test func `the unit hides neither the users nor the programs of the socket's clients from lightd`() {
+        #expect(values("PrivateUsers").isEmpty && values("ProtectProc").isEmpty)
+    }
+
     @Test func `systemd waits longer for a stop than lightd takes`() throws {
         let seconds = try #require(Int(values("TimeoutStopSec").first ?? ""))
         #expect(.seconds(seconds) > LightDaemon.shutdownLimit)

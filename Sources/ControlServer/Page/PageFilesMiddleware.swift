@@ -5,6 +5,8 @@ import Hummingbird
 /// Answers requests for the files of the page, which need no token: without the data that they ask for they tell
 /// nothing. `Host` and `Origin` are checked as for everything else.
 struct PageFilesMiddleware: RouterMiddleware {
+    let audit: AccessAudit
+
     /// A script that got into the page could neither be run nor ask or tell anybody else.
     static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
@@ -16,7 +18,7 @@ struct PageFilesMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let path = request.uri.path
         guard PageFiles.isServed(at: path) else { return try await next(request, context) }
-        try context.admission.check(.none)
+        try context.admission.check(.none, audit)
         guard let file = PageFiles.embedded.files[path] else {
             throw ErrorReply(
                 .noSuchPath, "the page has no file '\(path)'",

@@ -21,7 +21,7 @@ struct APIRequest: Sendable {
     let streams: ConcurrencyLimit<String>
 
     /// Who asks, for tickets.
-    var client: String { admission.client }
+    var client: String { admission.sender.text }
 
     /// - Throws: `invalid` for a text that is not a moment.
     func time(_ field: Routes.Query) throws(ErrorReply) -> Timestamp? {

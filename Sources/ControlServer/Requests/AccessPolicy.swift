@@ -12,8 +12,10 @@ enum AccessLevel: Int, Comparable, Sendable {
     /// Commands.
     case full
     /// Access tokens and backups: only over the unix socket. A token that leaks must not be able to make itself others,
-    /// which outlive it, to revoke the owner's, or to take the keys of the bridges along.
+    /// which outlive it, to revoke the owner's, or to take the home along.
     case local
+    /// The keys of the bridges, and what replaces them: only root and the user that lightd runs as, by the kernel's word.
+    case owner
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
@@ -27,33 +29,43 @@ enum AccessPolicy: Sendable {
     /// - Parameters:
     ///   - peer: the other end of the connection; `nil` for the unix socket.
     ///   - local: lightd's end of it.
-    func admission(of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?) -> Admission {
+    ///   - user: who has opened the connection; `nil` over TCP.
+    func admission(
+        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, by user: SocketUser? = nil
+    ) -> Admission {
         let name = Self.name(in: head)
-        if let refusal = head.hostRefusal { return Admission(name ?? "a client", refusal: refusal) }
         switch self {
         case .socket:
-            let client = name ?? "a client of the socket"
+            let client = SenderName(user?.peer, user: user?.name, calling: name)
+            if let refusal = head.hostRefusal { return Admission(client, refusal: refusal) }
             let source = RequestSource(of: head)
             // Browsers reach no unix socket, unless a proxy leads them there.
             if case let .another(origin) = source.page, !head.opensPage {
                 return Admission(client, refusal: .page(from: origin))
             }
-            return Admission(client, .local, source)
+            return Admission(client, user?.peer.isOwner ?? false ? .owner : .local, source)
         case let .tcp(access): return access.admission(of: head, from: peer, at: local, name)
         }
     }
 
     /// The name that the client gives itself.
-    private static func name(in head: HTTPRequest) -> String? {
-        HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.flatMap { ClientName($0) }?.text
+    private static func name(in head: HTTPRequest) -> ClientName? {
+        HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.flatMap { ClientName($0) }
     }
+}
+
+/// Who has opened a connection over the unix socket.
+struct SocketUser: Sendable {
+    let peer: SocketPeer
+    /// `nil` if it is not known.
+    let name: String?
 }
 
 /// What a request may do, and for whom.
 struct Admission: Sendable {
     let level: AccessLevel
-    /// Who asks, for tickets.
-    let client: String
+    /// Who asks.
+    let sender: SenderName
     /// The token it came with, if that is one of `lightctl token`, of a page or of the configuration.
     let grant: AccessTokens.Grant?
     let source: RequestSource
@@ -63,23 +75,23 @@ struct Admission: Sendable {
     let isRefused: Bool
 
     init(
-        _ client: String, _ level: AccessLevel, _ source: RequestSource = RequestSource(),
+        _ sender: SenderName, _ level: AccessLevel, _ source: RequestSource = RequestSource(),
         grant: AccessTokens.Grant? = nil
     ) {
-        (self.level, self.client, self.grant, self.source, refusal, isRefused) = (
-            level, client, grant, source, nil, false
+        (self.level, self.sender, self.grant, self.source, refusal, isRefused) = (
+            level, sender, grant, source, nil, false
         )
     }
 
     /// - Parameter refusal: of this request, whatever its path.
-    init(_ client: String, refusal: APIError) {
-        (level, self.client, grant, source) = (.none, client, nil, RequestSource())
+    init(_ sender: SenderName, refusal: APIError) {
+        (level, self.sender, grant, source) = (.none, sender, nil, RequestSource())
         (self.refusal, isRefused) = (refusal, true)
     }
 
     /// - Parameter refusal: of every path that requires a token.
-    init(_ client: String, _ source: RequestSource, withoutToken refusal: APIError) {
-        (level, self.client, grant, self.source) = (.none, client, nil, source)
+    init(_ sender: SenderName, _ source: RequestSource, withoutToken refusal: APIError) {
+        (level, self.sender, grant, self.source) = (.none, sender, nil, source)
         (self.refusal, isRefused) = (refusal, false)
     }
 
@@ -90,7 +102,18 @@ struct Admission: Sendable {
     func check(_ needed: AccessLevel) throws(APIError) {
         if let refusal, isRefused || needed > .none { throw refusal }
         guard level < needed else { return }
-        throw needed == .local ? .onlyLocal : .readOnly
+        if needed == .owner, level == .local { throw .onlyOwner }
+        throw needed >= .local ? .onlyLocal : .readOnly
+    }
+
+    /// The same, and notes a refusal.
+    func check(_ needed: AccessLevel, _ audit: AccessAudit) throws(APIError) {
+        do {
+            try check(needed)
+        } catch {
+            audit.refused(sender, because: error)
+            throw error
+        }
     }
 }
 
@@ -112,14 +135,15 @@ struct TCPAccess: Sendable {
 
     /// - Parameter name: that the client gives itself.
     fileprivate func admission(
-        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: String?
+        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: ClientName?
     ) -> Admission {
         let settings = currentSettings()
         let local = local?.ipAddress.flatMap { ClientAddress($0) }
         let sender = ForwardedSender(
             of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
-        let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
-        let stranger = (name ?? "a client") + " " + way
+        let way = " over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
+        let stranger = SenderName(calling: name, way)
+        if let refusal = head.hostRefusal { return Admission(stranger, refusal: refusal) }
         for host in [head.authority] + sender.hosts {
             guard let host, settings.answers(to: host, at: local) else {
                 return Admission(stranger, refusal: .unknownHost(host ?? ""))
@@ -135,7 +159,8 @@ struct TCPAccess: Sendable {
         let source = RequestSource(of: head, from: sender)
         do throws(APIError) {
             let grant = try grant(of: head, source)
-            let client = (name ?? "a client") + (grant.name.map { " with token '\($0)'" } ?? "") + " " + way
+            let client = SenderName(
+                calling: name, isPage: grant.isSession, (grant.name.map { " with token '\($0)'" } ?? "") + way)
             return Admission(client, grant.access == .full ? .full : .readOnly, source, grant: grant)
         } catch {
             return Admission(stranger, source, withoutToken: error)
@@ -214,6 +239,12 @@ extension APIError {
         ErrorReply(
             .notAllowed, "tokens and backups are made and used over lightd's unix socket only",
             hint: "run lightctl on lightd's own machine"))
+
+    fileprivate static let onlyOwner = APIError(
+        ErrorReply(
+            .notAllowed,
+            "only root, and the user that lightd runs as, may take the keys of bridges or restore a backup",
+            hint: "use sudo: 'sudo lightctl backup --with-keys FILE', 'sudo lightctl restore FILE'"))
 }
 
 extension HTTPRequest {

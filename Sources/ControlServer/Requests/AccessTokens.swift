@@ -37,6 +37,8 @@ final class AccessTokens: Sendable {
             }
         }
 
+        var isByLink: Bool { if case .link = self { true } else { false } }
+
         fileprivate var access: AccessToken.Access {
             switch self {
             case let .link(access, _): access
@@ -127,14 +129,18 @@ final class AccessTokens: Sendable {
 
     private let archive: TokenArchive
     private let now: @Sendable () -> Timestamp
+    private let ended: @Sendable (_ name: String, _ reason: String) -> Void
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - configured: the token of the configuration; empty is none.
     ///   - saved: those of the archive.
+    ///   - ended: told of each token that ends without anybody revoking it.
     init(
-        configured: String?, saved: [AccessToken], archive: TokenArchive, now: @escaping @Sendable () -> Timestamp
+        configured: String?, saved: [AccessToken], archive: TokenArchive, now: @escaping @Sendable () -> Timestamp,
+        ended: @escaping @Sendable (_ name: String, _ reason: String) -> Void = { _, _ in }
     ) {
+        self.ended = ended
         let configured = Self.digest(ofConfigured: configured)
         self.archive = archive
         self.now = now
@@ -150,6 +156,7 @@ final class AccessTokens: Sendable {
                 configured: configured, tokens: Dictionary(used.map { ($0.name, $0) }) { $1 },
                 noted: Dictionary(noted) { $1 }))
         let lost = Set(all.tokens.keys).subtracting(used.map(\.name))
+        for name in lost.sorted() { ended(name, "it ended while lightd did not run, or nobody used it") }
         if !lost.isEmpty { archive.drop(lost) { _ in } }
     }
 
@@ -174,6 +181,7 @@ final class AccessTokens: Sendable {
             return (names, state.remove(names) + [state.ends.removeValue(forKey: old)].compactMap(\.self))
         }
         for end in ends { end.fulfil() }
+        for name in names.sorted() { ended(name, "the token of the configuration was replaced") }
         // What cannot be deleted is dropped at the next start.
         if !names.isEmpty { archive.drop(names) { _ in } }
     }
@@ -274,6 +282,7 @@ final class AccessTokens: Sendable {
         }
         guard !names.isEmpty else { return }
         for end in ends { end.fulfil() }
+        for name in names.sorted() { ended(name, "nobody used it") }
         // What cannot be deleted is dropped at the next start.
         archive.drop(names) { _ in }
     }
@@ -367,6 +376,7 @@ final class AccessTokens: Sendable {
         guard let name = session.name, exists(session) else { return }
         do {
             _ = try await revoke(name)
+            ended(name, "another session took its place")
         } catch {
             guard error.error.code == .noSuchTarget else { throw error }
         }
@@ -428,6 +438,7 @@ final class AccessTokens: Sendable {
             return (late, state.remove(ending.union(late)))
         }
         for end in ends { end.fulfil() }
+        for other in ending.union(late).subtracting([name]).sorted() { ended(other, "it ended with '\(name)'") }
         if !late.isEmpty { archive.drop(late) { _ in } }
         let maker = token.maker.flatMap { digest in tokens.values.first { $0.digest == digest }?.name }
         return token.body(maker: maker, revokedWithIt: others.isEmpty ? nil : others.map(\.name).sorted())

@@ -7,15 +7,20 @@ import Logging
 struct AdmissionMiddleware: RouterMiddleware {
     let policy: AccessPolicy
     let connections: ConnectionLimit
+    let users: UserNames
 
     func handle(
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         let channel = context.channel
-        context.admission = policy.admission(of: request.head, from: channel.remoteAddress, at: channel.localAddress)
+        let connection = connections.connection(of: channel)
+        var user: SocketUser?
+        if let peer = connection?.peer { user = SocketUser(peer: peer, name: await users.name(of: peer.uid)) }
+        context.admission = policy.admission(
+            of: request.head, from: channel.remoteAddress, at: channel.localAddress, by: user)
         let client = client(of: request, context.admission)
-        connections.connection(of: channel)?.identified(client)
+        connection?.identified(client)
         var response = try await next(request, context)
         if client == .stranger { response.headers[.connection] = "close" }
         return response
@@ -108,13 +113,15 @@ struct StoppingMiddleware: RouterMiddleware {
 /// Refuses requests that their client is not allowed; also those for unknown paths and methods, so that a stranger
 /// cannot find out which exist.
 struct AccessMiddleware: RouterMiddleware {
+    let audit: AccessAudit
+
     func handle(
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         let routes = ControlAPI.routes(at: request.uri.path)
         let route = routes.first { $0.method == request.method }
         // Whoever may read the API's description may be told that a path does not exist, or what methods it takes.
-        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .readOnly, .readOnly))
+        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .readOnly, .readOnly), audit)
         return try await next(request, context)
     }
 }

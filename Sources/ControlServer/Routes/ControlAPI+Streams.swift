@@ -228,17 +228,11 @@ extension ControlAPI {
                 throw ErrorReply(.invalid, "'after' is '\(text)', but must be an entry's number")
             }
         }
-        let limit = try query[.limit].map { (text) throws(ErrorReply) in
-            guard let limit = Int(text), (1...mostEntries).contains(limit) else {
-                throw ErrorReply(.invalid, "'limit' is '\(text)', which is out of range: use 1 to \(mostEntries)")
-            }
-            return limit
-        }
         return Journal.Filter(
             since: try request.time(.since), until: try request.time(.until), after: after,
             feature: try word(.feature, Message.Feature.self),
             subject: try query[.target].flatMap { (name) throws(ErrorReply) in try home.subject(named: name) },
-            cause: try word(.cause, Cause.Name.self), by: query[.by], limit: limit ?? defaultEntries)
+            cause: try word(.cause, Cause.Name.self), by: query[.by], limit: try request.limit)
     }
 
     /// How many entries `/v1/log` answers with if the query does not say.
@@ -246,6 +240,20 @@ extension ControlAPI {
 }
 
 extension APIRequest {
+    /// At most how many entries are asked for.
+    ///
+    /// - Throws: `invalid` for what is out of range.
+    var limit: Int {
+        get throws(ErrorReply) {
+            guard let text = query[.limit] else { return ControlAPI.defaultEntries }
+            guard let limit = Int(text), (1...ControlAPI.mostEntries).contains(limit) else {
+                throw ErrorReply(
+                    .invalid, "'limit' is '\(text)', which is out of range: use 1 to \(ControlAPI.mostEntries)")
+            }
+            return limit
+        }
+    }
+
     fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit<String>.Permit {
         try streams.enter(
             admission.grant?.family, "streams are open", ofClient: "streams are open with this token")

@@ -19,6 +19,8 @@ final class ControlAPI: Sendable {
     let tokens: AccessTokens
     let backups: StateBackups
     let attempts: SecretAttempts
+    let audit: AccessAudit
+    let users: UserNames
     let links: OneTimeLinks
     /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one, nor
     /// one of them who keeps all others out.
@@ -43,13 +45,15 @@ final class ControlAPI: Sendable {
 
     init(
         _ surface: ControlSurface, _ liveSettings: Live<ControlServerSettings>, _ tokens: AccessTokens,
-        _ attempts: SecretAttempts, _ backups: StateBackups, _ logger: Logger
+        _ attempts: SecretAttempts, _ audit: AccessAudit, _ backups: StateBackups, _ logger: Logger
     ) {
         let settings = liveSettings.value
         self.surface = surface
         self.backups = backups
         self.tokens = tokens
         self.attempts = attempts
+        self.audit = audit
+        users = UserNames(now: settings.uptime)
         links = OneTimeLinks(now: settings.uptime)
         self.liveSettings = liveSettings
         self.logger = logger
@@ -65,6 +69,8 @@ final class ControlAPI: Sendable {
         var query: Set<Routes.Query> = []
         /// What a client needs for it.
         var access = AccessLevel.readOnly
+        /// Whether it takes ``AccessLevel/owner`` for what this query asks for.
+        var isForOwner: @Sendable (APIRequest) throws(ErrorReply) -> Bool = { _ in false }
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
     }
 
@@ -102,9 +108,16 @@ final class ControlAPI: Sendable {
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),
         Route(path: Routes.tokens, method: .post, access: .local, respond: ControlAPI.createToken),
         Route(path: Routes.tokens, method: .delete, query: [.name], access: .local, respond: ControlAPI.revokeToken),
-        Route(path: Routes.backup, query: [.keys], access: .local, respond: ControlAPI.makeBackup),
         Route(
-            path: Routes.backup, method: .put, query: [.dryRun], access: .local, respond: ControlAPI.restoreBackup),
+            path: Routes.backup, query: [.keys], access: .local,
+            isForOwner: { request throws(ErrorReply) in try request.flag(.keys) }, respond: ControlAPI.makeBackup),
+        // What replaces the keys and tokens is for those who may have them. A dry run only reads what was sent.
+        Route(
+            path: Routes.backup, method: .put, query: [.dryRun], access: .local,
+            isForOwner: { request throws(ErrorReply) in try !request.flag(.dryRun) },
+            respond: ControlAPI.restoreBackup),
+        Route(
+            path: Routes.accessLog, query: [.since, .until, .limit], access: .full, respond: ControlAPI.accessLog),
         Route(path: Routes.session, respond: ControlAPI.session),
         Route(path: Routes.session, method: .post, access: .none, respond: ControlAPI.signIn),
         Route(path: Routes.session, method: .delete, access: .none, respond: ControlAPI.signOut),
@@ -123,21 +136,22 @@ final class ControlAPI: Sendable {
         let router = Router(context: APIContext.self)
         router.addMiddleware {
             BrowserMiddleware()
-            AdmissionMiddleware(policy: policy, connections: connections)
+            AdmissionMiddleware(policy: policy, connections: connections, users: users)
             ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)
-            PageFilesMiddleware()
-            AccessMiddleware()
+            PageFilesMiddleware(audit: audit)
+            AccessMiddleware(audit: audit)
         }
         for route in Self.routes {
             router.on(RouterPath(stringLiteral: route.path), method: route.method) { [self] request, context in
                 // The router ignores a final slash; the API does not.
                 guard request.uri.path == route.path else { throw HTTPError(.notFound) }
                 let query = try APIRequest.fields(of: request.uri.query, known: route.query)
-                return try await route.respond(self)(
-                    APIRequest(
-                        http: request, query: query, admission: context.admission, channel: context.channel,
-                        streams: streams))
+                let asked = APIRequest(
+                    http: request, query: query, admission: context.admission, channel: context.channel,
+                    streams: streams)
+                if try route.isForOwner(asked) { try context.admission.check(.owner, audit) }
+                return try await route.respond(self)(asked)
             }
         }
         return router

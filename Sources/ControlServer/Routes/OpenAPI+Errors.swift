@@ -51,7 +51,7 @@ extension OpenAPI {
         (401, "Over TCP: no token, or one that does not exist."),
         (
             403,
-            "Not allowed: a read-only token, an unknown Host or Origin, tokens or backups over TCP; or lightd is not paired with "
+            "Not allowed: a read-only token, an unknown Host or Origin, tokens or backups over TCP, bridges' keys for others than root; or lightd is not paired with "
                 + "the bridge, or the bridge's link button was not pressed."
         ),
         (404, "No such target, token or path."),

@@ -5,6 +5,8 @@ import Synchronization
 final class ClientConnection: Sendable {
     private struct State {
         var progress: ClientProgress
+        /// Who has opened it; `nil` over TCP.
+        var peer: SocketPeer?
         /// Who sent the current request.
         var client = ClientProgress.Client.stranger
         var timer: (time: NIODeadline, task: Scheduled<Void>)?
@@ -33,10 +35,15 @@ final class ClientConnection: Sendable {
 
     var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
+    /// Who has opened it over the unix socket; `nil` over TCP.
+    var peer: SocketPeer? { state.withLock(\.peer) }
+
     var standing: ClientProgress.Standing { state.withLock { $0.progress.standing } }
 
     /// Idempotent; any thread.
     func close() { channel.close(promise: nil) }
+
+    func opened(by peer: SocketPeer?) { state.withLock { $0.peer = peer } }
 
     func requestCame() {
         state.withLock { $0.client = .stranger }

@@ -42,6 +42,8 @@ struct LimitedHTTP1Channel: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         let connection = ClientConnection(channel, limit, timeouts)
+        // At once, so that the first request finds it.
+        SocketPeer.of(channel).whenSuccess(connection.opened)
         do {
             // Before all others: it sees the bytes that go to the system.
             try channel.pipeline.syncOperations.addHandler(WriteObserver(connection))

@@ -63,9 +63,8 @@ enum Endpoint: Equatable, Sendable {
         switch self {
         case .socket:
             // The name of the host is arbitrary: the socket decides where the request goes.
-            ["Host: lightd", "\(Routes.clientHeader): lightctl (uid \(getuid()))"]
+            ["Host: lightd", "\(Routes.clientHeader): lightctl"]
         case let .tcp(url, token):
-            // The number of a user means nothing on another machine; lightd knows the token's name.
             ["Host: \(url.hostField)", "\(Routes.clientHeader): lightctl"]
                 + (token.map { ["Authorization: Bearer \($0.text)"] } ?? [])
         }

@@ -108,7 +108,7 @@ struct LiveTable {
 }
 
 extension CauseBody {
-    /// "lightctl (uid 1000)", "scene 'Relax'", "Kitchen switch"
+    /// "anna (uid 1000) with lightctl", "scene 'Relax'", "Kitchen switch"
     fileprivate var brief: String {
         switch kind {
         case .command: by.map(printable) ?? "a command"
