@@ -1,8 +1,10 @@
 import ControlProtocol
+import ControlSurface
 import Foundation
 import Khipu
 import Lighting
 import LightingTestKit
+import Logging
 import TestSupport
 import Testing
 

@@ -1,5 +1,7 @@
 import ControlProtocol
 import Foundation
+import Khipu
+import Lighting
 import LightingTestKit
 import Synchronization
 import TestSupport

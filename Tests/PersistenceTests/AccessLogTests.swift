@@ -1,6 +1,7 @@
 import Khipu
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import Persistence
