@@ -43,23 +43,7 @@ extension Ticket {
     /// The same with all that is known: "the page with token 'phone' over TCP", "anna (uid 1000) with lightctl".
     fileprivate var person: String { holder.isEmpty ? "somebody" : spoken(name) + holder[name.endIndex...] }
 
-    /// What the holder begins with: lightd's own word for it, or with its quotation marks what a client calls itself.
-    private var name: Substring {
-        let end: Substring.Index? =
-            if holder.utf8.first == UInt8(ascii: "\"") {
-                holder.utf8.dropFirst().firstIndex(of: UInt8(ascii: "\"")).map { holder.utf8.index(after: $0) }
-            } else {
-                // lightd's own words for a client, which none of the holders that people have named has.
-                [" (uid ", " with token ", " over TCP"].compactMap { holder.firstRange(of: $0)?.lowerBound }.min()
-                    ?? unnamedUserEnd
-            }
-        return holder[..<(end ?? holder.endIndex)]
-    }
-
-    /// Of "uid 1000 with curl".
-    private var unnamedUserEnd: Substring.Index? {
-        holder.hasPrefix("uid ") ? holder.utf8.dropFirst(4).firstIndex(of: UInt8(ascii: " ")) : nil
-    }
+    private var name: Substring { SenderText.brief(holder) }
 
     /// Whoever reads this is on a page, too, and perhaps on another one: it is not "you".
     private func spoken(_ name: Substring) -> String {
