@@ -1,3 +1,6 @@
+import ControlProtocol
+import ControlSurface
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -6,6 +9,7 @@ struct BodyRequested: Sendable {}
 
 /// What HTTP asks of a server beyond reading messages (RFC 9112; NIO itself refuses malformed ones). Whatever comes after
 /// it finds a path as the target, the host that counts as `Host`, and `Connection: close` on a connection's last request.
+/// What NIO refuses is answered in the API's form.
 ///
 /// A client of HTTP/1.0 gets an answer without chunks, whose end is the end of the connection. One that waits for
 /// "100 Continue" gets it when its body is asked for.
@@ -25,6 +29,8 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
     private var requests = CircularBuffer<Request>()
     /// Whether a body is being read.
     private var isInBody = false
+    /// Whether the head of a request was longer than it may be.
+    private var isHeadTooLong = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = Self.unwrapInboundIn(data)
@@ -49,6 +55,11 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(Self.wrapInboundOut(.head(head)))
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case .headerOverflow? = error as? HTTPParserError { isHeadTooLong = true }
+        context.fireErrorCaught(error)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         // A body that became unreadable after the answer has no other: Hummingbird's would be taken for that to the
         // next request. It closes the connection.
@@ -57,6 +68,12 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         var part = Self.unwrapOutboundIn(data)
+        if requests.isEmpty, case .head = part {
+            // Hummingbird's, to what was no request; its end follows.
+            let (head, body) = Self.refusal(isHeadTooLong ? .headTooLong : .unreadable)
+            context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+            return context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: promise)
+        }
         switch part {
         case var .head(head):
             if let request = requests.first {
@@ -83,6 +100,17 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
         promise?.succeed()
     }
 
+    private static func refusal(_ error: APIError) -> (HTTPResponseHead, ByteBuffer) {
+        // JSON has a form for texts.
+        let body = ByteBuffer(string: ((try? JSON.text(error.reply)) ?? "{}") + "\n")
+        let headers: HTTPHeaders = [
+            "Content-Type": "application/json", "Content-Length": "\(body.readableBytes)", "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff", "Connection": "close",
+        ]
+        let status = HTTPResponseStatus(statusCode: error.status.code)
+        return (HTTPResponseHead(version: .http1_1, status: status, headers: headers), body)
+    }
+
     /// "http://lights.home/v1/lights" in its parts; `nil` for a target in another form.
     private static func absolute(_ target: String) -> (authority: String, path: String)? {
         // Whatever its scheme: what reads the target next would skip the host of any.
@@ -93,4 +121,15 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
         let path = location[authority.endIndex...]
         return (String(authority), path.first == "/" ? String(path) : "/" + path)
     }
+}
+
+extension APIError {
+    fileprivate static let headTooLong = APIError(
+        ErrorReply(
+            .invalid, "the request's target and header fields are too long or too many",
+            hint: "lightd takes 16 KiB in all, 8 KiB of one field, and 100 fields"),
+        status: HTTPResponse.Status(code: 431, reasonPhrase: "Request Header Fields Too Large"))
+
+    fileprivate static let unreadable = APIError(
+        ErrorReply(.invalid, "this is no request of HTTP/1.1 that lightd can read"), status: .badRequest)
 }

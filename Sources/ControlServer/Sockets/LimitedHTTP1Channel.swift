@@ -21,13 +21,18 @@ struct LimitedHTTP1Channel: ServerChildChannel {
     private let limit: ConnectionLimit
     private let timeouts: ConnectionTimeouts
 
+    /// What a request may cost before anybody knows who sends it: all that is done with a head takes time in proportion to
+    /// its length. The target counts as a field, and the trailers with the head's.
+    private static let longestHead = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)
+
     init(
         _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts,
         _ responder: @escaping HTTPChannelHandler.Responder
     ) {
         self.limit = limit
         self.timeouts = timeouts
-        base = HTTP1Channel { request, writer, channel in
+        let responder: HTTPChannelHandler.Responder = { request, writer, channel in
             let connection = limit.connection(of: channel)
             connection?.requestCame()
             defer { connection?.answered() }
@@ -38,6 +43,8 @@ struct LimitedHTTP1Channel: ServerChildChannel {
                 throw ControlServerError("the request became unreadable while it was answered")
             }
         }
+        base = HTTP1Channel(
+            responder: responder, configuration: .init(httpDecoderConfiguration: Self.longestHead))
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
