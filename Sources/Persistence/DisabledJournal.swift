@@ -8,7 +8,10 @@ struct DisabledJournal: Sendable {
     var journal: Journal {
         Journal(
             append: { _, _, _ in },
-            list: { _, reply in reply(.success([])) },
+            list: { _, reply in
+                reply(.success([]))
+                return {}
+            },
             prune: { time, reply in
                 database.perform { db in
                     try Journal.Entry.delete(before: time, db)
