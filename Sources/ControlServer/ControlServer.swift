@@ -38,7 +38,7 @@ public struct ControlServer: Service {
         clock = surface.clock
         let tokens = AccessTokens(
             configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now)
-        let attempts = SecretAttempts(now: clock.now, logger: logger)
+        let attempts = SecretAttempts(now: settings.uptime, logger: logger)
         api = ControlAPI(surface, Live(settings), tokens, attempts, backups, logger)
     }
 

@@ -64,7 +64,7 @@ import Testing
             configured: "sesame", saved: saved, archive: MemoryTokenArchive().archive, now: { .sample })
         let settings = ControlServerSettings.TCP(
             host: "0.0.0.0", port: 8377, names: ["lights.home"], proxies: [try #require(AddressRange("10.0.0.1"))])
-        access = .tcp(TCPAccess({ settings }, tokens, SecretAttempts(now: { .sample }, logger: .silent)))
+        access = .tcp(TCPAccess({ settings }, tokens, SecretAttempts(now: { .now }, logger: .silent)))
         address = try SocketAddress(ipAddress: "192.0.2.7", port: 50_000)
     }
 

@@ -189,6 +189,21 @@ import Testing
         }
     }
 
+    @Test func `an address that waits is free after its minute also if the clock is set back`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let port = try #require(server.port)
+            func status(_ token: String) async throws -> Int {
+                try await ClientFixture.ask(.port(port), "GET", Routes.lights, ["Authorization": "Bearer \(token)"])
+                    .status
+            }
+            for _ in 0...FailedAttempts.free { #expect(try await status("guess") == 401) }
+            #expect(try await status("sesame") == 429)
+            await server.clock.set(to: server.clock.now.advanced(by: .seconds(-86_400)))
+            await server.clock.advance(by: .seconds(1))
+            #expect(try await status("sesame") == 200)
+        }
+    }
+
     @Test func `the journal says who sent a command over TCP`() async throws {
         var tcp = Self.tcp
         tcp.proxies = [try #require(AddressRange("127.0.0.1"))]

@@ -84,6 +84,24 @@ import Testing
         for secret in secrets.dropFirst() { #expect(links.take(secret) != nil && links.take(secret) == nil) }
     }
 
+    @Test func `links of many tokens push out each other's, and never one of the person at the machine`() throws {
+        let now = ContinuousClock.now
+        let links = OneTimeLinks(now: { now })
+        let secrets = (0...2 * OneTimeLinks.maximumOfTokens).map { "secret \($0)" }
+        let saved = secrets.map { secret in
+            AccessToken(name: secret, access: .full, digest: Secret.digest(of: secret), created: .sample)
+        }
+        let tokens = AccessTokens(
+            configured: nil, saved: saved, archive: MemoryTokenArchive().archive, now: { .sample })
+        func grant(_ family: Int) throws -> AccessTokens.Grant { try #require(tokens.grant(for: secrets[family])) }
+        let owners = links.make(.full, by: nil)
+        let one = links.make(.full, by: try grant(0))
+        for _ in 1...2 * OneTimeLinks.maximum { _ = links.make(.full, by: try grant(1)) }
+        #expect(links.contain(one) && links.contain(owners))
+        for family in 2...2 * OneTimeLinks.maximumOfTokens { _ = links.make(.full, by: try grant(family)) }
+        #expect(!links.contain(one) && links.contain(owners))
+    }
+
     @Test func `a link ends after ten minutes that have passed, whatever the time of day becomes`() async throws {
         let start = ContinuousClock.now
         let passed = Mutex(Duration.zero)
