@@ -19,6 +19,11 @@ struct APIRequest: Sendable {
     let channel: any Channel
     /// Bounds the streams of its listener, and those of one family of tokens.
     let streams: ConcurrencyLimit<String>
+    /// Fulfilled when the client has left.
+    let gone: Promise<Void>
+
+    /// Whose requests count together; `nil` for those of the unix socket.
+    var party: String? { admission.grant?.family }
 
     /// Who asks, for tickets.
     var client: String { admission.client }
@@ -45,6 +50,22 @@ struct APIRequest: Sendable {
 
     var wantsStream: Bool {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
+    }
+
+    /// Does what takes long for as long as the client waits for it.
+    ///
+    /// - Throws: `CancellationError` if the client has left.
+    func whileWaitedFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { [gone] group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await gone.value
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
     }
 
     /// - Parameter largest: in bytes.

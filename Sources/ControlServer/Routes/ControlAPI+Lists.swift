@@ -111,7 +111,13 @@ extension ControlAPI {
         guard let name = request.query[.scene] else {
             throw ErrorReply(.invalid, "'scene' is missing", hint: "name a scene: \(Routes.scene)?scene=relax")
         }
-        return try .json(await surface.scene(named: name, from: request.client))
+        // A scene that several ask for is read once, and a bridge never has to answer more than a few of them.
+        return try await read(request) { [self] in
+            try .json(
+                try await sceneReads.value(for: name) { [surface] in
+                    try await surface.scene(named: name, from: request.client)
+                })
+        }
     }
 
     func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
@@ -125,11 +131,32 @@ extension ControlAPI {
     }
 
     /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.
-    func diagnosis(_: APIRequest) async throws -> Response {
+    func diagnosis(_ request: APIRequest) async throws -> Response {
         await surface.waitUntilBridgesAreTried()
-        var body = try await diagnoses.value { await surface.diagnosis }
-        if let tcpCheck { body.checks.insert(tcpCheck, at: 0) }
-        return try .json(body)
+        return try await read(request) { [self] in
+            var body = try await diagnoses.value(for: true) { await surface.diagnosis }
+            if let tcpCheck { body.checks.insert(tcpCheck, at: 0) }
+            return try .json(body)
+        }
+    }
+
+    /// Answers with what takes long to read. It ends when its client leaves, and counts until the client has taken it:
+    /// whoever reads slowly keeps it in memory.
+    ///
+    /// - Parameter weight: as how many reads it counts.
+    /// - Throws: 503 if too many are under way.
+    func read(
+        _ request: APIRequest, weight: Int = 1, _ answer: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
+        let permit = try reads.enter(
+            request.party, weight: weight, "reads are under way", ofClient: "reads are under way with this token")
+        do {
+            var response = try await withTaskExecutorPreference(bulk) { try await request.whileWaitedFor(answer) }
+            response.body = response.body.holding(permit, on: request.channel.eventLoop)
+            return response
+        } catch is CancellationError {
+            throw APIError.leftEarly
+        }
     }
 
     /// Where TCP listens; `nil` if it does not, and need not.
@@ -176,4 +203,33 @@ extension HTTPRequest {
     }
     /// Without its weakness, which does not count here.
     private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+}
+
+extension ResponseBody {
+    /// Written in pieces, each when the client has taken those before it. The permit ends with the last one, or when the
+    /// client leaves.
+    fileprivate func holding(_ permit: some Sendable, on eventLoop: any EventLoop) -> Self {
+        Self(contentLength: contentLength) { [self] writer in
+            try await write(PieceWriter(base: writer, eventLoop: eventLoop))
+            withExtendedLifetime(permit) {}
+        }
+    }
+}
+
+/// Passes long buffers on in pieces.
+private struct PieceWriter: ResponseBodyWriter {
+    private static let piece = 64 << 10
+    var base: any ResponseBodyWriter
+    let eventLoop: any EventLoop
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        var buffer = buffer
+        while let piece = buffer.readSlice(length: min(Self.piece, buffer.readableBytes)), piece.readableBytes > 0 {
+            try await base.write(piece)
+            // Only then is it known whether there is room for another.
+            try await eventLoop.submit {}.get()
+        }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await base.finish(trailingHeaders) }
 }

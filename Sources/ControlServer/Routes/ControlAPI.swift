@@ -26,6 +26,11 @@ final class ControlAPI: Sendable {
     let tcpState = Mutex(TCPState())
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
     let readers = RestingExecutor(thread: "lightd-readers")
+    /// Where files and long answers are read and made, so that neither streams nor commands wait for that.
+    let bulk = RestingExecutor(thread: "lightd-bulk")
+    /// Bounds what is read, and not taken by its client yet, in thousands of entries: of 3 MB for each ten, and as much
+    /// again while it is made.
+    let reads = ConcurrencyLimit<String>(32, ofClient: 16)
     /// Sent for every change of the home, by ``relayChanges()``.
     let changes = ChangeSignal()
     /// The events that lead to the newest state, framed, by the id of the state they begin at; `nil` if nothing looks
@@ -35,7 +40,8 @@ final class ControlAPI: Sendable {
     let sharedPageEvents = StateCache<PageStep, ByteBuffer?>()
     /// By path, and by access if it differs for readers.
     let lists = StateCache<String, ByteBuffer>()
-    let diagnoses = SharedWork<DiagnosisBody>()
+    let diagnoses = SharedWork<Bool, DiagnosisBody>()
+    let sceneReads = SharedWork<String, SceneValuesBody>()
     /// Fulfilled when no new requests are taken and streams end.
     let stopping = Promise<Void>()
     /// Fulfilled when requests that still wait for an outcome are answered without it.
@@ -137,7 +143,8 @@ final class ControlAPI: Sendable {
                 return try await route.respond(self)(
                     APIRequest(
                         http: request, query: query, admission: context.admission, channel: context.channel,
-                        streams: streams))
+                        streams: streams,
+                        gone: connections.connection(of: context.channel)?.gone ?? Promise()))
             }
         }
         return router

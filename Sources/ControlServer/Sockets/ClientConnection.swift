@@ -10,6 +10,8 @@ final class ClientConnection: Sendable {
         var timer: (time: NIODeadline, task: Scheduled<Void>)?
     }
 
+    /// Fulfilled when the client has closed its end, whether of the connection or only for sending.
+    let gone = Promise<Void>()
     private let channel: any Channel
     private let limit: ConnectionLimit
     private let state: Mutex<State>
@@ -26,6 +28,7 @@ final class ClientConnection: Sendable {
         }
         channel.closeFuture.whenComplete { _ in
             settling.cancel()
+            self.gone.fulfil()
             self.state.withLock { $0.timer.take() }?.task.cancel()
             limit.forget(self)
         }
@@ -93,14 +96,22 @@ final class ClientConnection: Sendable {
     }
 }
 
-/// Tells a connection which of its writes the client has taken, at least into the small buffer of the system.
-final class WriteObserver: ChannelOutboundHandler, RemovableChannelHandler {
+/// Tells a connection which of its writes the client has taken, at least into the small buffer of the system, and when the
+/// client has left. The system says that also while nothing is read.
+final class WriteObserver: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     private let connection: ClientConnection
 
     init(_ connection: ClientConnection) { self.connection = connection }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { connection.gone.fulfil() }
+        context.fireUserInboundEventTriggered(event)
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let promise = promise ?? context.eventLoop.makePromise()
