@@ -112,6 +112,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/frugality
 	@Benchmarks/gateway
 	@Benchmarks/readers
+	@Benchmarks/hostile
 	@Benchmarks/page
 
 man: toolchain build-packages ## make docs/man again, after a change of a program's options or of lightd.yaml
