@@ -19,7 +19,8 @@ SECONDS ?= 600
 
 # Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev zlib1g-dev
-TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff
+TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff \
+  openssh-client openssh-server
 # What the installed programs load, and the daemon that finds bridges.
 RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4 zlib1g avahi-daemon
 # What makes the home in a box.
@@ -112,6 +113,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/frugality
 	@Benchmarks/gateway
 	@Benchmarks/readers
+	@Benchmarks/hostile
 	@Benchmarks/page
 
 man: toolchain build-packages ## make docs/man again, after a change of a program's options or of lightd.yaml

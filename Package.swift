@@ -146,6 +146,7 @@ let package = Package(
             "Persistence",
             [
                 "Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"), logging, lifecycle,
             ]),
         room("ControlProtocol"),
@@ -175,6 +176,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             exclude: ["Page/Files"]
         ),
@@ -209,7 +211,13 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Executors", ["Executors"]),
-        tests(of: "HTTPServing", ["HTTPServing"]),
+        tests(
+            of: "HTTPServing",
+            [
+                "HTTPServing", "TestSupport", logging, lifecycle,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl", "TestSupport"]),
         tests(of: "QRCode", ["QRCode"]),

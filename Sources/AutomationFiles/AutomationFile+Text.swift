@@ -35,12 +35,22 @@ extension Automation {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, first.properties.isAlphabetic || ("0"..."9").contains(first),
-            text.last != " ", !text.hasSuffix(":"), !text.contains(": "), !text.contains(" #"),
+        // YAML reads scalars: for a Character, a colon after some letters would be none.
+        let scalars = text.unicodeScalars
+        func contains(_ one: Unicode.Scalar, _ other: Unicode.Scalar) -> Bool {
+            zip(scalars, scalars.dropFirst()).contains { $0 == one && $1 == other }
+        }
+        guard let first = scalars.first, isLetter(first) || ("0"..."9").contains(first), scalars.last != " ",
+            scalars.last != ":", !contains(":", " "), !contains(" ", "#"),
             !["true", "false", "yes", "no", "on", "off", "null", "y", "n"].contains(text.lowercased()),
             Double(text) == nil
         else { return false }
-        return text.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0.properties.isAlphabetic }
+        return scalars.allSatisfy { (" "..."~").contains($0) || isLetter($0) }
+    }
+
+    /// Whether it can be seen as it is.
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic && !scalar.properties.isDefaultIgnorableCodePoint
     }
 
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
@@ -48,7 +58,7 @@ extension Automation {
         case "\"": "\\\""
         case "\\": "\\\\"
         case " "..."~": String(scalar)
-        case _ where scalar.properties.isAlphabetic: String(scalar)
+        case _ where isLetter(scalar): String(scalar)
         default: "\\U" + String(repeating: "0", count: 8 - hex(scalar).count) + hex(scalar)
         }
     }

@@ -251,7 +251,7 @@ struct AutomationFileReader {
     private func place(in node: Node, _ offset: Int) -> (line: Int, column: Int) {
         guard let mark = node.mark else { return (1, 1) }
         guard case let .scalar(scalar) = node, let start = written(scalar) else { return (mark.line, mark.column) }
-        return (mark.line, start + scalar.string.prefix(offset).unicodeScalars.count)
+        return (mark.line, start + offset)
     }
 
     /// In which column a text begins that stands in its line as it is.

@@ -21,7 +21,7 @@ extension Typed {
     }
 
     private static func line(_ words: [String], _ over: Int?) -> String {
-        ShellWords.line(words + (over.map { ["--over", TimeSpan(milliseconds: $0).text] } ?? []))
+        ShellQuote.line(words + (over.map { ["--over", TimeSpan(milliseconds: $0).text] } ?? []))
     }
 
     private static func words(_ values: Command.Values, _ target: String) -> [String] {

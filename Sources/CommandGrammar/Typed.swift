@@ -41,8 +41,8 @@ public enum Typed {
     /// - Throws: ``TextError`` with the place of the word that is wrong.
     public static func commands(from line: String, and others: [String] = []) throws(TextError) -> [Command] {
         let words = try ShellWords.split(line)
-        let (type, rest) = try verb(words, and: others, end: line.count)
-        return try commands(of: type, words, rest, end: line.count)
+        let (type, rest) = try verb(words, and: others, end: line.unicodeScalars.count)
+        return try commands(of: type, words, rest, end: line.unicodeScalars.count)
     }
 
     /// The names that may stand first in a line.

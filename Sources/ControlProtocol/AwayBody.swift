@@ -16,7 +16,7 @@ public struct AwayBody: Codable, Equatable, Sendable {
 
     public struct Ended: Codable, Equatable, Sendable {
         public var at: String
-        /// "wall switch Hall", "lightctl (uid 1000) sent a command".
+        /// "wall switch Hall", "anna (uid 1000) with lightctl sent a command".
         public var because: String
 
         public init(at: String, because: String) {

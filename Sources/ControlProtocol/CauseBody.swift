@@ -1,7 +1,7 @@
 /// Who or what set a light to its values.
 public struct CauseBody: Codable, Equatable, Sendable {
     public var kind: Kind
-    /// Who sent the command ("lightctl (uid 1000)"), or the name of the switch or sensor at the wall.
+    /// Who sent the command ("anna (uid 1000) with lightctl"), or the name of the switch or sensor at the wall.
     public var by: String?
     /// When it was asked for, or when the bridge reported it.
     public var at: String

@@ -24,6 +24,9 @@ public enum Routes {
     /// The newest entries, oldest first, filtered by ``Query/target``, ``Query/by``, ``Query/cause``, ``Query/since``,
     /// ``Query/until``, ``Query/after``, ``Query/feature`` and ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
     public static let log = "/v1/log"
+    /// Who was let in or refused, and what became of tokens, backups and bridges' keys: ``AccessLogBody``, oldest first,
+    /// filtered by ``Query/since``, ``Query/until`` and ``Query/limit``.
+    public static let accessLog = "/v1/access-log"
     /// `GET` lists the automations (``AutomationBody``), with `Accept: application/yaml` as a file. `PUT` such a file makes
     /// the automations what it says, and answers with an ``AutomationChangesBody``; with ``Query/dryRun`` nothing is
     /// changed.
@@ -74,11 +77,13 @@ public enum Routes {
     /// The header of a list of lights, rooms or sensors that lacks those of some bridges, because lightd has not reached
     /// them since it started: the bridges' ids, separated by commas.
     public static let unreadBridgesHeader = "X-Lightd-Unread-Bridges"
-    /// The header in which a client names itself ("lightctl"), for the journal and for `why`.
+    /// The header in which a client names itself ("kitchen panel"), for the journal and for `why`, which show it in
+    /// quotation marks after what lightd knows itself.
     public static let clientHeader = "X-Lightd-Client"
-    /// The name that the page gives itself there: what it asked for, "you" did.
+    /// The name that the page gives itself there.
     public static let pageClient = "page"
-    /// In characters; what is longer is cut, as is what follows "with token" or "over TCP".
+    /// In Unicode scalars; what is longer is cut, as is what follows "with token" or "over TCP". Quotation marks and what is
+    /// not seen are left out.
     public static let longestClientName = 64
 
     /// The fields of a query. A path refuses an unknown field with `invalid`.
@@ -92,17 +97,17 @@ public enum Routes {
         case cause
         /// On ``scene``: its name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.
         case scene
-        /// On ``log``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z"). On ``simulation``: when
+        /// On ``log`` and ``accessLog``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z"). On ``simulation``: when
         /// it begins, a week before its end if absent.
         case since
-        /// On ``log``: only entries before this time. On ``simulation``: when it ends, now if absent.
+        /// On ``log`` and ``accessLog``: only entries before this time. On ``simulation``: when it ends, now if absent.
         case until
         /// On ``log``: only entries after this number.
         case after
         /// On ``log``: "lighting", "bridges", "rooms", "scenes", "switches", "following", "automations", "presence",
         /// "dashboard" or "logging".
         case feature
-        /// On ``log``: at most this many, the newest; 1…10000, 100 if absent.
+        /// On ``log`` and ``accessLog``: at most this many, the newest; 1…10000, 100 if absent.
         case limit
         /// On ``sun`` and ``preview``: a day, "2026-12-24".
         case date
@@ -122,7 +127,7 @@ public enum Routes {
     }
 
     /// Encodes everything but the unreserved characters of RFC 3986, byte by byte in UTF-8.
-    private static func percentEncoded(_ text: String) -> String {
+    public static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -30,16 +30,19 @@ public struct ControlServer: Service {
     /// - Parameters:
     ///   - savedTokens: those that the archive contains.
     ///   - archive: where tokens are kept.
+    ///   - accessLog: where it is noted who was let in, and who was not.
     ///   - backups: of what lightd keeps. Restoring one ends this server soon after it has answered.
     public init(
         _ surface: ControlSurface, settings: ControlServerSettings, savedTokens: [AccessToken],
-        archive: TokenArchive, backups: StateBackups, logger: Logger
+        archive: TokenArchive, accessLog: AccessLog, backups: StateBackups, logger: Logger
     ) {
         clock = surface.clock
+        let audit = AccessAudit(accessLog, clock: clock, logger: logger)
         let tokens = AccessTokens(
-            configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now)
-        let attempts = SecretAttempts(now: clock.now, logger: logger)
-        api = ControlAPI(surface, Live(settings), tokens, attempts, backups, logger)
+            configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now,
+            ended: { audit.record(.tokenEnded, $0, by: .lightd, because: $1) })
+        let attempts = SecretAttempts(now: settings.uptime, logger: logger)
+        api = ControlAPI(surface, Live(settings), tokens, attempts, audit, backups, logger)
     }
 
     /// Changes what concerns TCP: its listener is opened, closed or moved, names and proxies count from the next
@@ -112,6 +115,7 @@ public struct ControlServer: Service {
             api.stopping.fulfil()
             api.abandoning.fulfil()
             api.tokens.noteUses()
+            api.audit.finish()
         }
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
@@ -179,7 +183,9 @@ public struct ControlServer: Service {
             await running(channel)
         }
         return ListeningServer(
-            LimitedHTTP1Channel(limit, timeouts, responder.serving(logger: logger)), on: address, limit: limit,
-            logger: logger, onRunning: listens)
+            LimitedHTTP1Channel(
+                limit, timeouts, certificate: { policy.certificate }, logger: api.logger,
+                responder.serving(logger: logger)),
+            on: address, limit: limit, logger: logger, onRunning: listens)
     }
 }

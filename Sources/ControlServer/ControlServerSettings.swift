@@ -31,6 +31,8 @@ public struct ControlServerSettings: Sendable {
         public var names: [String]
         /// Addresses of reverse proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.
         public var proxies: [AddressRange]
+        /// With which the listener speaks TLS; `nil`: it speaks none.
+        public var certificate: ServerCertificate?
         /// The most connections, at least 1.
         public var maximumConnections: Int
         /// The most streams of events and of the log; one more is answered with 503.
@@ -38,13 +40,15 @@ public struct ControlServerSettings: Sendable {
 
         public init(
             host: String, port: Int, token: String? = nil, names: [String] = [],
-            proxies: [AddressRange] = [], maximumConnections: Int = 128, maximumStreams: Int = 96
+            proxies: [AddressRange] = [], certificate: ServerCertificate? = nil, maximumConnections: Int = 128,
+            maximumStreams: Int = 96
         ) {
             self.host = host
             self.port = port
             self.token = token
             self.names = names
             self.proxies = proxies
+            self.certificate = certificate
             self.maximumConnections = maximumConnections
             self.maximumStreams = maximumStreams
         }

@@ -52,7 +52,10 @@ extension ControlSurface {
     }
 
     func entries(_ filter: Journal.Filter, for client: String) async throws -> [Journal.Entry] {
-        let response = try await ask({ .logging(.list(filter), ticket: $0) }, from: client, at: clock.now())
+        let response = await requests.send(
+            holder: client, at: clock.now(), withdrawal: { .logging(.withdraw, ticket: $0) }
+        ) { .logging(.list(filter), ticket: $0) }
+        guard let response else { throw CancellationError() }
         switch response {
         case let .logging(.listing(entries, .succeeded), _): return entries
         default:

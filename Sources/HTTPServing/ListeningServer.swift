@@ -153,8 +153,9 @@ private final class Acceptor: ChannelDuplexHandler, Sendable {
         state.withLock { $0.isOpen = false }
         // Fails only if it is closed already.
         try? await listener.setOption(.autoRead, value: false).get()
-        // A connection that was accepted just now is set up in a few steps, on its event loop and on the listener's.
-        // Closed before that, the listener would drop it.
+        // A connection that was accepted just now is set up in four steps: on its event loop and on the listener's by
+        // ServerBootstrap's handler, then once more by NIOAsyncChannel's. Closed before that, the listener would drop it.
+        // Each round does one step at least, because event loops run what they are given in order.
         for _ in 1...4 {
             for eventLoop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
                 try? await eventLoop.submit {}.get()  // an event loop that is gone has nothing to do

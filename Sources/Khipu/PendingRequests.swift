@@ -15,15 +15,23 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
 
     /// Posts the command made with a new ticket and waits for its response.
     ///
-    /// - Returns: the response; `nil` if the caller's task was cancelled or ``close()`` was called first. The command
-    ///   is not withdrawn: it was posted and runs its course.
+    /// - Parameter withdrawal: made and posted if the caller leaves before the response.
+    /// - Returns: the response; `nil` if the caller's task was cancelled or ``close()`` was called first. Without a
+    ///   withdrawal the command runs its course: it was posted.
     public func send(
         holder: String,
         at time: Timestamp,
         gesture: String? = nil,
+        withdrawal: ((Ticket) -> Message)? = nil,
         _ command: (Ticket) -> Message
     ) async -> Message? {
-        await follow(holder: holder, at: time, gesture: gesture, until: { $0.isResponse }, command)?.last
+        var ticket: Ticket?
+        let messages = await follow(holder: holder, at: time, gesture: gesture, until: { $0.isResponse }) {
+            ticket = $0
+            return command($0)
+        }
+        if messages == nil, let ticket, let withdrawal { post(withdrawal(ticket)) }
+        return messages?.last
     }
 
     /// Posts the command made with a new ticket and collects every message with that ticket, for a caller that has to

@@ -3,7 +3,7 @@
 public struct Ticket: Hashable, Codable, Sendable {
     /// Unique among commands; 0 for a fact that no command asked for.
     public let number: UInt64
-    /// Who sent the command, for people: "lightctl (uid 1000)", "bridge ecb5fafffe010203".
+    /// Who sent the command, for people: "anna (uid 1000) with lightctl", "bridge ecb5fafffe010203".
     public let holder: String
     /// When the command was sent, or the fact became known.
     public let time: Timestamp

@@ -115,7 +115,7 @@ public struct LightDaemon: Service {
             restored: database.restoration?.body, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
             surface, settings: state.value.serverSettings(descriptors, socket: socket),
-            savedTokens: database.contents.tokens, archive: database.tokens,
+            savedTokens: database.contents.tokens, archive: database.tokens, accessLog: database.accessLog,
             backups: database.backups.andThen(restart), logger: logger)
         let domain = await createAppDomain(
             store: store,

@@ -5,11 +5,15 @@ import Synchronization
 /// Backups in memory: a file of bytes that are its summary's version.
 public final class MemoryBackups: Sendable {
     private let files = Mutex<[[UInt8]]>([])
+    private let examining = Mutex<(@Sendable () -> Void)?>(nil)
 
     public init() {}
 
     /// The files that were to be restored, in order.
     public var restored: [[UInt8]] { files.withLock { $0 } }
+
+    /// Called on the thread that examines a file.
+    public func whileExamining(_ call: @escaping @Sendable () -> Void) { examining.withLock { $0 = call } }
 
     public static func summary(version: String = "1.2.3", hasKeys: Bool = false) -> BackupSummary {
         let counts = BackupSummary.Counts(
@@ -23,7 +27,10 @@ public final class MemoryBackups: Sendable {
     public var backups: StateBackups {
         StateBackups(
             make: { withKeys, version, _ in Array("lightd-backup \(version) \(withKeys)\n".utf8) },
-            examine: { file throws(BackupError) in try Self.examine(file) },
+            examine: { file throws(BackupError) in
+                self.examining.withLock(\.self)?()
+                return try Self.examine(file)
+            },
             restore: { file throws(BackupError) in
                 let summary = try Self.examine(file)
                 self.files.withLock { $0.append(file) }

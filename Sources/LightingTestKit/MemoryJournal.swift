@@ -20,6 +20,7 @@ public final class MemoryJournal: Sendable {
             list: { filter, reply in
                 let entries = self.entries.filter { $0.matches(filter) }
                 reply(.success(Array(entries.suffix(filter.limit))))
+                return {}
             },
             prune: { time, reply in
                 self.rows.withLock { $0.removeAll { $0.time < time } }

@@ -13,7 +13,8 @@ final class ArchiveStore: Sendable {
     private let health: WriteHealth
     private let remember: @Sendable (Memory) -> Void
     private let unsaved = Mutex(UnsavedItems())
-    /// Yields when a write has failed.
+    private let mustEmptyLog = Mutex(false)
+    /// Yields when a write has failed, or the log must be emptied.
     private let due: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -82,6 +83,10 @@ final class ArchiveStore: Sendable {
                 }
                 // All may be stored as it was before: what shows that the database can be written is a write.
                 try db.checkWriting()
+                if mustEmptyLog.withLock(\.self) {
+                    try db.emptyLog()
+                    mustEmptyLog.withLock { $0 = false }
+                }
             }
         }
         switch result {
@@ -149,16 +154,29 @@ final class ArchiveStore: Sendable {
     }
 
     private func keep(_ pairing: Pairing, _ db: Database) throws {
-        if let stored = try Pairing.fetch(pairing.bridge.id, db, at: .never), stored.hasSameRow(as: pairing) { return }
-        try db.writeDurably { try pairing.save(db) }
+        let stored = try Pairing.fetch(pairing.bridge.id, db, at: .never)
+        guard let stored, stored.key != pairing.key || stored.clientKey != pairing.clientKey else {
+            if stored?.hasSameRow(as: pairing) != true { try db.writeDurably { try pairing.save(db) } }
+            return
+        }
+        try erase(db) { try pairing.save(db) }
     }
 
     private func drop(_ bridge: Bridge.ID, _ db: Database) throws {
         guard try Pairing.exists(bridge, db) else { return }
-        try db.writeDurably { try Pairing.delete(bridge, db) }
-        // Removes the key from the write-ahead log too. Another reader can prevent that; the bridge is forgotten all
-        // the same, and the next checkpoint removes the key.
-        _ = try? db.checkpoint(.truncate)
+        try erase(db) { try Pairing.delete(bridge, db) }
+    }
+
+    /// Removes keys or digests of tokens for good. While another reader needs the log, they are still in it: it is
+    /// emptied as soon as that is possible.
+    func erase(_ db: Database, _ write: () throws -> Void) throws {
+        if try !db.erase(write) { emptyLog() }
+    }
+
+    /// Empties the write-ahead log, in which something may be that was erased: soon, and again until it succeeds.
+    func emptyLog() {
+        mustEmptyLog.withLock { $0 = true }
+        wakeUp.yield()
     }
 }
 
@@ -183,20 +201,6 @@ extension Database {
         try writeDurably {
             try execute(
                 sql: "INSERT INTO mark VALUES ('check', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1")
-        }
-    }
-
-    /// One transaction that is synced to disk, and zeroes what it overwrites or deletes, because that may be a key.
-    func writeDurably(_ write: () throws -> Void) throws {
-        // Journal batches skip both: a power failure may take their last seconds, and each sync wears an SD card.
-        try execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
-        defer {
-            // Sets flags in memory. If it fails, later batches are only written more carefully than needed.
-            try? execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF")
-        }
-        try inTransaction(.immediate) {
-            try write()
-            return .commit
         }
     }
 }

@@ -36,10 +36,9 @@ struct BackupFile: Codable, Equatable, Sendable {
     static func fetch(_ db: Database, withKeys: Bool, version: String, at time: Timestamp) throws -> Self {
         var tables: [String: [Record]] = [:]
         for table in Schema.archived where withKeys || table != Schema.token {
-            tables[table] = try Row.fetchAll(db, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)").map { row in
-                var record = try row.record
-                if !withKeys, table == "bridge" { for column in Schema.secretColumns { record[column] = nil } }
-                return record
+            tables[table] = try Record.fetchAll(table, db).map { record in
+                guard !withKeys, table == "bridge" else { return record }
+                return record.filter { !Schema.secretColumns.contains($0.key) }
             }
         }
         let migrator = Schema.migrator
@@ -161,12 +160,26 @@ extension Row {
 }
 
 extension BackupFile.Record {
+    /// - Parameter table: one of ``Schema/archived``.
+    static func fetchAll(_ table: String, _ db: Database) throws -> [Self] {
+        try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { try $0.record }
+    }
+
+    /// One statement, made of the table's columns: what a record says is never SQL, only a value.
+    ///
+    /// - Parameter table: one of ``Schema/archived``.
+    /// - Throws: if the record has a column that the table does not have.
     func insert(into table: String, _ db: Database) throws {
-        let columns = keys.sorted()
-        let names = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let columns = try db.columns(in: table).map(\.name)
+            // A quoted name is one as long as it has no quote, which no table of lightd's has.
+            .filter { keys.contains($0) && !$0.utf8.contains(UInt8(ascii: "\"")) }
+        guard columns.count == count else {
+            throw CorruptRow("a row of '\(table)' has a column that the table has not")
+        }
+        let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
         let places = columns.map { _ in "?" }.joined(separator: ", ")
-        try db.execute(
-            sql: "INSERT INTO \(table.quotedDatabaseIdentifier) (\(names)) VALUES (\(places))",
-            arguments: StatementArguments(columns.map { self[$0] }))
+        let values = columns.map { self[$0] ?? .null }
+        try db.cachedStatement(sql: "INSERT INTO \(table) (\(names)) VALUES (\(places))")
+            .execute(arguments: StatementArguments(values))
     }
 }

@@ -14,6 +14,9 @@ struct CheckedBackup: Sendable {
     static func check(_ file: BackupFile, closed: ClosedConnections) throws(BackupError) -> Self {
         let file = file.withEmptyKeys
         return try make(file, closed) { db in
+            guard Set(file.tables.keys).isSubset(of: Schema.archived) else {
+                throw CorruptRow("it has a table that a backup has not")
+            }
             for table in Schema.archived {
                 for record in file.tables[table] ?? [] { try record.insert(into: table, db) }
             }
@@ -32,7 +35,7 @@ struct CheckedBackup: Sendable {
                 for record in file.tables[table] ?? [] { try? record.insert(into: table, db) }
             }
         } andThen: { db in
-            let saved = try Schema.archived.map { (table: $0, records: try records(in: $0, db)) }
+            let saved = try Schema.archived.map { (table: $0, records: try BackupFile.Record.fetchAll($0, db)) }
             for table in Schema.archived.reversed() { try db.execute(sql: "DELETE FROM \(table)") }
             for (table, records) in saved {
                 for record in records {
@@ -59,11 +62,10 @@ struct CheckedBackup: Sendable {
             throw .wrongFile("it holds what lightd does not write")
         }
         do {
-            var configuration = GRDB.Configuration()
-            configuration.label = "backup"
-            let scratch = try DatabaseQueue(configuration: configuration)
+            let scratch = try DatabaseQueue(configuration: .careful("backup"))
             defer { try? closed.close(scratch) }  // In memory: nothing can be lost.
             try migrator.migrate(scratch, upTo: last)
+            scratch.inDatabase { $0.confine() }
             try scratch.inTransaction { db in
                 try insert(db)
                 return .commit
@@ -74,7 +76,7 @@ struct CheckedBackup: Sendable {
                 if let memory = try? AutomationState.Memory.fetch(db) { try memory.idle.save(db) }
                 let contents = try count(db)
                 var tables: [String: [BackupFile.Record]] = [:]
-                for table in Schema.archived { tables[table] = try records(in: table, db) }
+                for table in Schema.archived { tables[table] = try BackupFile.Record.fetchAll(table, db) }
                 return Self(
                     created: Timestamp(milliseconds: file.created), version: file.lightd, hasKeys: file.hasKeys,
                     tables: tables, contents: contents)
@@ -82,10 +84,6 @@ struct CheckedBackup: Sendable {
         } catch {
             throw .wrongFile("it holds what lightd does not write (\(PersistenceError(error)))")
         }
-    }
-
-    private static func records(in table: String, _ db: Database) throws -> [BackupFile.Record] {
-        try Row.fetchAll(db, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)").map { try $0.record }
     }
 
     /// What ``replaceState(in:)`` would do.
@@ -107,7 +105,7 @@ struct CheckedBackup: Sendable {
     func replaceState(in db: Database) throws {
         let live = try Self.bridges(db)
         let replaced = Schema.archived.filter { hasKeys || $0 != Schema.token }
-        for table in replaced.reversed() { try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)") }
+        for table in replaced.reversed() { try db.execute(sql: "DELETE FROM \(table)") }
         try Memory.delete(db)
         var paired: Set<BackupFile.Value> = []
         for table in replaced {
@@ -141,7 +139,9 @@ struct CheckedBackup: Sendable {
 
     /// By id.
     private static func bridges(_ db: Database) throws -> [String: BackupFile.Record] {
-        let bridges = try records(in: "bridge", db).compactMap { record in record["id"]?.text.map { ($0, record) } }
+        let bridges = try BackupFile.Record.fetchAll("bridge", db).compactMap { record in
+            record["id"]?.text.map { ($0, record) }
+        }
         return Dictionary(bridges) { $1 }
     }
 

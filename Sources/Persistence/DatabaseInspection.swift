@@ -18,9 +18,8 @@ final class DatabaseInspection: Sendable {
     /// The first flaw in the file, `nil` if it is sound or cannot be checked now. Reads the whole file over a
     /// connection of its own, so that nothing waits for it; ends early if the task is cancelled.
     func flaw() async -> Flaw? {
-        var configuration = GRDB.Configuration()
+        var configuration = GRDB.Configuration.careful("check")
         configuration.readonly = true
-        configuration.label = "check"
         // What prevents reading is reported by those who must read.
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
         defer { try? closed.close(reader) }  // Nothing is left to do over it.
@@ -33,25 +32,26 @@ final class DatabaseInspection: Sendable {
         return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
     }
 
-    /// The first flaw in any table but the journal, which may be large, and the memory.
+    /// The first flaw in any table but the journal and the access log, which may be large, and the memory.
     static func flawInArchive(_ db: Database) throws -> String? {
         let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-        for table in tables where !Schema.expendable.contains(table) {
+        for table in tables where !Schema.expendable.contains(table) && table != Schema.accessTable {
             if let flaw = try flaw(in: table, db) { return flaw }
         }
         return nil
     }
 
-    /// Replaces the journal and the memory by empty tables. The journal's entries are lost, and their numbers are not
-    /// used again. Rebuilds the file from the other tables, so that nothing damaged remains.
+    /// Replaces the journal and the memory by empty tables, and the access log if it is damaged itself. The journal's
+    /// entries are lost, and their numbers are not used again. Rebuilds the file from the other tables, so that nothing damaged remains.
     ///
     /// - Throws: if the file is still damaged afterwards, or cannot be written.
     static func replaceJournal(_ db: Database) throws {
+        let accessIsDamaged = try flaw(in: Schema.accessTable, db) != nil
         // DROP TABLE would follow the damaged pages. This leaves them to VACUUM, which copies only tables in use.
         try db.execute(sql: "PRAGMA writable_schema = ON")
         do {
             try db.inTransaction(.immediate) {
-                for table in Schema.expendable {
+                for table in Schema.expendable + (accessIsDamaged ? [Schema.accessTable] : []) {
                     try db.execute(sql: "DELETE FROM sqlite_master WHERE name = ?", arguments: [table])
                 }
                 return .commit
@@ -62,6 +62,7 @@ final class DatabaseInspection: Sendable {
             throw error
         }
         try db.execute(sql: Schema.journal + Schema.place + Schema.names + Schema.memory + Schema.followedLights)
+        if accessIsDamaged { try db.execute(sql: Schema.access) }
         try db.execute(sql: "VACUUM")
         _ = try? db.checkpoint(.truncate)
         if let flaw = try flaw(in: nil, db) { throw CorruptRow(flaw) }
@@ -71,7 +72,8 @@ final class DatabaseInspection: Sendable {
     private static func flaw(in table: String?, _ db: Database) throws -> String? {
         let text: String?
         do {
-            text = try String.fetchOne(db, sql: "PRAGMA quick_check(\(table?.quotedDatabaseIdentifier ?? "1"))")
+            // A name from the file. Without one, the whole file is checked up to the first flaw.
+            text = try String.fetchOne(db, sql: "SELECT * FROM pragma_quick_check(?)", arguments: [table ?? "1"])
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
             return error.summary
         }

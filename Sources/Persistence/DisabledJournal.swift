@@ -8,10 +8,13 @@ struct DisabledJournal: Sendable {
     var journal: Journal {
         Journal(
             append: { _, _, _ in },
-            list: { _, reply in reply(.success([])) },
+            list: { _, reply in
+                reply(.success([]))
+                return {}
+            },
             prune: { time, reply in
                 database.perform { db in
-                    try Journal.Entry.delete(before: time, db)
+                    try db.writeJournal { try Journal.Entry.delete(before: time, db) }
                 } then: { result in
                     reply(result.outcome)
                 }

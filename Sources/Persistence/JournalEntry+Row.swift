@@ -50,7 +50,8 @@ extension Journal.Entry {
         let floor = bounds.floor(after: try fetchLastPlace(db))
         var rest = quota
         while rest > 0 {
-            let excess = try DatabaseSize.fetch(db).used - bounds.bytes
+            // The access log has bounds of its own: who fills it must not push out the journal.
+            let excess = try DatabaseSize.fetch(db).used - AccessEvent.size(db) - bounds.bytes
             guard let oldest = try oldest(through: floor, orWorth: excess, atMost: rest, db) else { return true }
             try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [oldest.last])
             rest -= oldest.bytes
@@ -87,29 +88,36 @@ extension Journal.Entry {
         try db.execute(sql: "DELETE FROM journal WHERE time < ?", arguments: [time.milliseconds])
     }
 
-    /// The newest matching entries, oldest first, and how many could not be decoded because another version wrote them.
+    /// Those that match of so many entries, the newest first, how many could not be decoded because another version wrote
+    /// them, and before which number to go on; `nil` if nothing is left that could match.
     ///
     /// Decoding takes most of the time, so that only entries are decoded whose text may match.
     ///
-    /// - Parameter floor: the place of the newest entry that is too many.
+    /// - Parameters:
+    ///   - floor: the place of the newest entry that is too many.
+    ///   - end: looks at what comes before this number.
     static func fetch(
-        _ filter: Journal.Filter, limit: Int, above floor: Int64, _ db: Database
-    ) throws -> (entries: [Self], unreadable: Int) {
+        _ filter: Journal.Filter, limit: Int, above floor: Int64, before end: Int64, _ db: Database
+    ) throws -> (entries: [Self], unreadable: Int, next: Int64?) {
+        let first = try Int64.fetchOne(
+            db, sql: "SELECT number FROM journal WHERE number < ? ORDER BY number DESC LIMIT 1 OFFSET ?",
+            arguments: [end, JournalReading.slice - 1])
+        let next = first.flatMap { $0 > (filter.after ?? 0) + 1 ? $0 : nil }
         let rows = try Row.fetchCursor(
             db,
             sql: """
                 SELECT number, time, message, names, ?9 AND instr(message, '"all":{') AS isAboutAll FROM journal
-                WHERE number > ?1 AND number - skipped > ?10
+                WHERE number > ?1 AND number >= ?12 AND number - skipped > ?10
                     AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
                     AND (?4 IS NULL OR feature = ?4)
                     AND (?5 IS NULL OR instr(message, ?5) OR instr(message, ?6) OR (?7 AND ticket <> 0))
-                    AND (?8 IS NULL OR message LIKE ?8 OR names LIKE ?8) AND (?11 IS NULL OR number < ?11)
+                    AND (?8 IS NULL OR message GLOB ?8 OR names GLOB ?8) AND number < ?11
                 ORDER BY number DESC
                 """,
             arguments: [
                 filter.after ?? 0, filter.since?.milliseconds, filter.until?.milliseconds,
                 filter.feature?.rawValue, filter.cause?.mark, filter.cause?.otherMark, filter.cause == .command,
-                filter.by?.pattern, filter.subject != nil, floor, filter.before,
+                filter.by?.pattern, filter.subject != nil, floor, end, next ?? 0,
             ]
         )
         let mentions = try filter.subject.map { try JournalMentions($0) }
@@ -133,7 +141,7 @@ extension Journal.Entry {
                 unreadable += 1
             }
         }
-        return (entries.reversed(), unreadable)
+        return (entries, unreadable, next)
     }
 }
 
@@ -160,10 +168,22 @@ extension Cause.Name {
 }
 
 extension String {
-    /// An SQL pattern for texts in which JSON has this string, case ignored, and for some more.
+    /// A pattern of SQLite's GLOB for texts in which JSON has this string, case ignored, and for some more.
+    fileprivate var pattern: String { "*" + lowercased().unicodeScalars.map(\.pattern).joined() + "*" }
+}
+
+extension Unicode.Scalar {
     fileprivate var pattern: String {
-        let plain = map { $0.isASCII && ($0.isLetter || $0.isNumber || " ()-.:".contains($0)) ? $0 : "%" }
-        return "%" + String(plain) + "%"
+        switch self {
+        // JSON may write them in another way.
+        case "\"", "\\", "/", "\u{0}"..<" ", "\u{7F}": return "*"
+        // They mean something in a pattern.
+        case "*", "?", "[": return "[\(self)]"
+        default: break
+        }
+        let cases = [properties.uppercaseMapping, properties.titlecaseMapping].filter { $0 != String(self) }
+        guard !cases.isEmpty else { return String(self) }
+        return cases.allSatisfy { $0.unicodeScalars.count == 1 } ? "[\(self)\(cases.joined())]" : "*"
     }
 }
 

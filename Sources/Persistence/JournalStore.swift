@@ -95,10 +95,7 @@ final class JournalStore: Sendable {
     private func trimStep() async throws(PersistenceError) -> Bool {
         try await database.perform { [bounds] db in
             var isWithin = true
-            try db.inTransaction(.immediate) {
-                isWithin = try Journal.Entry.trim(to: bounds, quota: Self.step, db)
-                return .commit
-            }
+            try db.writeJournal { isWithin = try Journal.Entry.trim(to: bounds, quota: Self.step, db) }
             return isWithin
         }.get()
     }
@@ -147,39 +144,44 @@ final class JournalStore: Sendable {
 
     @Sendable private func list(
         _ filter: Journal.Filter, _ reply: @escaping Reply<Result<[Journal.Entry], Failure>>
-    ) {
-        database.perform {
-            try self.fetch(filter, $0)
-        } then: { result in
+    ) -> Journal.Withdrawal {
+        let reading = JournalReading(filter)
+        database.read(inSlices: { try self.slice(of: reading, $0) }) { result in
             reply(result.mapError { .invalid("the journal cannot be read: \($0)") })
         }
+        return reading.withdraw
     }
 
     @Sendable private func prune(_ time: Timestamp, _ reply: @escaping Reply<Outcome>) {
         database.perform { db in
-            try db.inTransaction(.immediate) {
-                try Journal.Entry.delete(before: time, db)
-                return .commit
-            }
+            try db.writeJournal { try Journal.Entry.delete(before: time, db) }
             self.state.withLock { $0.buffer.remove(before: time) }
         } then: { result in
             reply(result.outcome)
         }
     }
 
-    /// Joins the stored entries and the buffered ones. Runs on the database's queue, where no batch is half written.
-    private func fetch(_ filter: Journal.Filter, _ db: Database) throws -> [Journal.Entry] {
-        let unsaved = state.withLock(\.buffer.unsaved)
-        let limit = max(filter.limit, 0)
-        let recent = unsaved.suffix(bounds.entries).filter { $0.matches(filter) }.suffix(limit)
-        guard recent.count < limit else { return Array(recent) }
-        let floor = bounds.floor(after: try Journal.Entry.fetchLastPlace(db) + Int64(unsaved.count))
-        let (saved, unreadable) = try Journal.Entry.fetch(filter, limit: limit - recent.count, above: floor, db)
-        if unreadable > 0 {
-            logger.warning(
-                "skipping journal entries written by another version of lightd", metadata: ["count": "\(unreadable)"])
-        }
-        return saved + recent
+    /// Joins the stored entries and the buffered ones: first those that are in memory now, then the stored ones, from the
+    /// newest of them to the oldest. Returns them once all are found. Runs on the database's queue, where no batch is half
+    /// written.
+    private func slice(of reading: JournalReading, _ db: Database) throws -> [Journal.Entry]? {
+        let (unsaved, bounds) = (state.withLock(\.buffer.unsaved), bounds)
+        return try reading.advance(
+            begin: { filter in
+                let floor = bounds.floor(after: try Journal.Entry.fetchLastPlace(db) + Int64(unsaved.count))
+                let recent = unsaved.suffix(bounds.entries).filter { $0.matches(filter) }
+                // What is written meanwhile is not found again.
+                return (recent.reversed(), floor: floor, end: unsaved.first?.number ?? .max)
+            },
+            fetch: { filter, limit, floor, end in
+                let slice = try Journal.Entry.fetch(filter, limit: limit, above: floor, before: end, db)
+                if slice.unreadable > 0 {
+                    logger.warning(
+                        "skipping journal entries written by another version of lightd",
+                        metadata: ["count": "\(slice.unreadable)"])
+                }
+                return (slice.entries, slice.next)
+            })
     }
 
     /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds, and saves the memory and
@@ -193,12 +195,11 @@ final class JournalStore: Sendable {
         guard !batch.isEmpty || !memory.isSaved || numbers != savedNumbers else { return }
         do {
             var remembered: MemoryStore.Batch?
-            try db.inTransaction(.immediate) {
+            try db.writeJournal {
                 remembered = try memory.save(db)
                 let bytes = try Journal.Entry.insert(batch.suffix(bounds.entries), db)
                 _ = try Journal.Entry.trim(to: bounds, quota: bytes + Self.step, db)
                 try numbers.save(over: savedNumbers, db)
-                return .commit
             }
             memory.noteSaved(remembered)
         } catch {

@@ -149,11 +149,7 @@ struct OpenedDatabase {
     }
 
     private static var configuration: GRDB.Configuration {
-        var configuration = GRDB.Configuration()
-        configuration.label = "state"
-        // The user may have it open in the sqlite3 shell.
-        configuration.busyMode = .timeout(5)
-        return configuration
+        .careful("state")
     }
 
     private static func fetch(

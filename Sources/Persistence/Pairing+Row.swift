@@ -19,7 +19,9 @@ extension Pairing {
     }
 
     private init(_ row: Row, at time: Timestamp) throws {
-        let id = Bridge.ID(row["id"])
+        guard let id = Bridge.ID(fromOutside: row["id"]) else {
+            throw CorruptRow("a bridge has an id that none can have")
+        }
         let trust: Trust
         switch (row["trust"] as String, row["pin"] as String?) {
         case ("maker", nil): trust = .maker
@@ -73,6 +75,8 @@ extension Pairing {
     }
 
     static func delete(_ id: Bridge.ID, _ db: Database) throws {
+        // Its scenes first: ``GRDB/Database/erase(_:)`` has no foreign keys.
+        try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [id.description])
         try db.execute(sql: "DELETE FROM bridge WHERE id = ?", arguments: [id.description])
     }
 }

@@ -11,7 +11,8 @@ public enum Restoration: Equatable, Sendable {
     /// Restores the backup that waits in the directory, if one does.
     ///
     /// Whenever lightd is killed, the next start finds the old state and the backup, or the new state: what says that the
-    /// backup was restored is written with it in one transaction. The state before is kept as a backup of its own.
+    /// backup was restored is written with it in one transaction. The state before is kept as a backup of its own, without
+    /// keys and tokens: it outlives bridges that are forgotten and tokens that are revoked.
     static func restore(
         from directory: StateDirectory, at time: Timestamp, _ db: Database, _ closed: ClosedConnections
     ) throws -> Self? {
@@ -25,14 +26,12 @@ public enum Restoration: Equatable, Sendable {
         do {
             if try db.restored != fingerprint {
                 let backup = try CheckedBackup.check(BackupFile(bytes: bytes), closed: closed)
-                let before = try BackupFile.fetch(db, withKeys: true, version: "before a restore", at: time)
+                let before = try BackupFile.fetch(db, withKeys: false, version: "before a restore", at: time)
                 try directory.replace(StateDirectory.beforeRestoreName, by: before.bytes)
-                try db.writeDurably {
+                try db.erase {
                     try backup.replaceState(in: db)
                     try db.noteRestored(fingerprint)
                 }
-                // What was deleted may be keys, and is still in the log.
-                _ = try? db.checkpoint(.truncate)
             }
         } catch let error as StateDatabaseError {
             result = .failed("\(error)")

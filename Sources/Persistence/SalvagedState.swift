@@ -11,17 +11,18 @@ struct SalvagedState: Sendable {
 
     /// Reads a database that was set aside. It stays as it is; nothing is thrown, because nothing may be readable.
     init(from path: String, closed: ClosedConnections) {
-        var configuration = GRDB.Configuration()
+        var configuration = GRDB.Configuration.careful("damaged")
         configuration.readonly = true
-        configuration.label = "damaged"
         guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
             (backup, ceilings) = (nil, [:])
             return
         }
         defer { try? closed.close(queue) }
         let (file, ceilings): (BackupFile, [NumberSequence.Name: Int64]) = queue.inDatabase { db in
+            // What has damaged it may have been a person.
+            db.allowOnlyReading()
             var ceilings: [NumberSequence.Name: Int64] = [:]
-            for name in [NumberSequence.Name.ticket, .entry] {
+            for name in [NumberSequence.Name.ticket, .entry] where Self.isTable("mark", db) {
                 if let ceiling = try? NumberSequence.fetchCeiling(name, db) { ceilings[name] = ceiling }
             }
             return (Self.file(db), ceilings)
@@ -35,11 +36,11 @@ struct SalvagedState: Sendable {
         let known = migrator.migrations
         // Which of them made these tables. If that is lost, all of them, as nearly always: rows that do not fit are left
         // out.
-        let applied = (try? migrator.appliedIdentifiers(db)) ?? []
+        let applied = isTable("grdb_migrations", db) ? (try? migrator.appliedIdentifiers(db)) ?? [] : []
         var migrations = known.filter(applied.contains)
         if migrations.isEmpty || migrations != Array(known.prefix(migrations.count)) { migrations = known }
         var tables: [String: [BackupFile.Record]] = [:]
-        for table in Schema.archived {
+        for table in Schema.archived where isTable(table, db) {
             var records: [BackupFile.Record] = []
             // Up to the first row that cannot be reached, or that the table does not exist.
             try? read(table, db, into: &records)
@@ -49,8 +50,16 @@ struct SalvagedState: Sendable {
             created: 0, lightd: "", hasKeys: true, migrations: migrations, tables: tables)
     }
 
+    /// Whether the name is that of a table, and not of a view, or of a virtual table, which runs code of its own.
+    private static func isTable(_ name: String, _ db: Database) -> Bool {
+        let texts = try? String?.fetchAll(
+            db, sql: "SELECT sql FROM sqlite_master WHERE name = ? COLLATE NOCASE", arguments: [name])
+        guard let texts, !texts.isEmpty else { return false }
+        return texts.allSatisfy { $0?.utf8.starts(with: "CREATE TABLE ".utf8) == true }
+    }
+
     private static func read(_ table: String, _ db: Database, into records: inout [BackupFile.Record]) throws {
-        let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)")
+        let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table)")
         // A damaged table may lead in circles.
         while records.count < 10_000, let row = try rows.next() {
             if let record = try? row.record { records.append(record) }

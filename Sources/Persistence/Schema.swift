@@ -46,6 +46,22 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    static let access = """
+        CREATE TABLE access (
+            number  INTEGER PRIMARY KEY AUTOINCREMENT,
+            time    INTEGER NOT NULL,
+            kind    TEXT    NOT NULL,
+            sender  TEXT    NOT NULL,
+            subject TEXT,
+            reason  TEXT,
+            failed  INTEGER NOT NULL CHECK (failed IN (0, 1)),
+            count   INTEGER NOT NULL
+        ) STRICT;
+        """
+
+    /// The table of the access log: its loss is no reason not to start either, but it goes for its own damage only.
+    static let accessTable = "access"
+
     /// The tables whose loss is no reason not to start.
     static let expendable = ["journal", "light", "step", "followedLight"]
 
@@ -59,6 +75,9 @@ enum Schema {
 
     /// The secrets among the columns of `bridge`.
     static let secretColumns = ["key", "clientKey"]
+
+    /// The tables with secrets.
+    static let secret = ["bridge", token]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -108,9 +127,6 @@ enum Schema {
             // to.
             try db.execute(
                 sql: """
-                    -- Zeroes the pages of the old table: they hold keys.
-                    PRAGMA secure_delete = ON;
-
                     CREATE TABLE newBridge (
                         id        TEXT    NOT NULL PRIMARY KEY,
                         name      TEXT    NOT NULL,
@@ -128,8 +144,6 @@ enum Schema {
                     INSERT INTO newBridge SELECT id, name, model, host, port, key, clientKey, trust, pin, 2 FROM bridge;
                     DROP TABLE bridge;
                     ALTER TABLE newBridge RENAME TO bridge;
-
-                    PRAGMA secure_delete = OFF;
                     """
             )
         }
@@ -234,6 +248,9 @@ enum Schema {
         }
         migrator.registerMigration("14 ends of tokens") { db in
             try db.execute(sql: #"ALTER TABLE token ADD COLUMN "end" INTEGER;"#)
+        }
+        migrator.registerMigration("access log 1: who was let in, and who was not") { db in
+            try db.execute(sql: access)
         }
         return migrator
     }

@@ -14,6 +14,8 @@ final class SerialDatabase: Sendable {
 
     private let turns = DispatchQueue(label: "database", qos: .userInitiated)
     private let state: Mutex<State>
+    /// What is read in slices, and not done yet. The first one has a turn, or waits for one; each returns whether it is done.
+    private let readings = Mutex<[@Sendable () -> Bool]>([])
     /// Its directory is kept locked for as long as the connection is open.
     private let opening: OpenedDatabase.Opening
 
@@ -39,6 +41,48 @@ final class SerialDatabase: Sendable {
             let result = Result { try connection.writeWithoutTransaction(work) }
             reply(result.mapError { PersistenceError($0, onReading: obstacle) })
         }
+    }
+
+    /// Reads something that takes long. Each slice is queued behind all other work that waits by then, so that nobody who
+    /// reads holds up a change, whether one client reads or a hundred; and readings take turns.
+    ///
+    /// - Parameters:
+    ///   - slice: is called until it returns a value or throws. What it reads may change between two calls.
+    ///   - reply: is called exactly once, from the queue.
+    func read<Value: Sendable>(
+        inSlices slice: @escaping @Sendable (Database) throws -> Value?,
+        then reply: @escaping Reply<Result<Value, PersistenceError>>
+    ) {
+        let reading: @Sendable () -> Bool = { [self] in
+            let (connection, obstacle, isOpen) = state.withLock { ($0.connection, $0.obstacle, $0.isOpen) }
+            guard isOpen else {
+                reply(.failure(.closed))
+                return true
+            }
+            do {
+                guard let value = try connection.writeWithoutTransaction(slice) else { return false }
+                reply(.success(value))
+            } catch {
+                reply(.failure(PersistenceError(error, onReading: obstacle)))
+            }
+            return true
+        }
+        let isAlone = readings.withLock { readings in
+            readings.append(reading)
+            return readings.count == 1
+        }
+        if isAlone { turns.async { self.takeTurn() } }
+    }
+
+    private func takeTurn() {
+        guard let reading = readings.withLock(\.first) else { return }
+        let isDone = reading()
+        let isOver = readings.withLock { readings in
+            let first = readings.removeFirst()
+            if !isDone { readings.append(first) }
+            return readings.isEmpty
+        }
+        if !isOver { turns.async { self.takeTurn() } }
     }
 
     /// Waits until the work, and all that was queued before it, is done.

@@ -14,7 +14,8 @@ extension StateDatabase {
             Check(
                 "database", .warning, "it was damaged; the damaged one was set aside as \(path)",
                 remedy: .other(
-                    "restore a backup with 'lightctl restore FILE', or pair and set up what is missing; then delete it")
+                    "restore a backup with 'lightctl restore FILE', or pair and set up what is missing; then delete it: "
+                        + "it may hold keys, also of bridges that are forgotten")
             )
         }
     }

@@ -15,6 +15,7 @@ public final class StateDatabase: Service {
     public let nextTicketNumber: UInt64
     public let archive: Archive
     public let tokens: TokenArchive
+    public let accessLog: AccessLog
     public let journal: Journal
     /// What a person should know of the state with which lightd began.
     private let openingWarnings: [String]
@@ -29,6 +30,7 @@ public final class StateDatabase: Service {
     private let path: String
     private let inspection: DatabaseInspection
     private let archiveStore: ArchiveStore
+    private let accessLogStore: AccessLogStore
     /// `nil` if the journal is off.
     let journalStore: JournalStore?
     private let memoryStore: MemoryStore
@@ -111,7 +113,13 @@ public final class StateDatabase: Service {
             archiveStore = ArchiveStore(database, health: health, remember: journalStore.remember)
         }
         archive = archiveStore.archive
-        tokens = TokenStore(database: database, report: archiveStore.note).archive
+        tokens = TokenStore(database: database, archiveStore: archiveStore).archive
+        accessLogStore = AccessLogStore(database, report: archiveStore.note) { lost in
+            logger.error(
+                "the access log could not be written for too long; its oldest events are only in this log",
+                metadata: ["lost": "\(lost)"])
+        }
+        accessLog = accessLogStore.log
         if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
     }
 
@@ -159,7 +167,7 @@ public final class StateDatabase: Service {
 
     static func warning(ofDamaged path: String) -> String {
         "a damaged database was set aside as '\(path)'; restore a backup ('lightctl restore FILE') or pair and set up what "
-            + "is missing, then delete it"
+            + "is missing, then delete it: it may hold keys"
     }
 
     /// Writes the journal until shut down or cancelled, then writes the remaining entries and closes.
@@ -172,6 +180,7 @@ public final class StateDatabase: Service {
                     await maintain()
                 }
                 tasks.addTask { [self] in await archiveStore.run() }
+                tasks.addTask { [self] in await accessLogStore.run() }
                 if let journalStore {
                     await journalStore.run()
                 } else {
@@ -197,6 +206,11 @@ public final class StateDatabase: Service {
     /// journal ends the journal so far, damage in the archive is only reported.
     func maintain(pause: Duration = .milliseconds(50)) async {
         guard database.isWritable else { return }  // The next start maintains it.
+        if stateDirectory.hasLeftLog,
+            case .failure = await database.perform({ try $0.emptyLog() })
+        {
+            archiveStore.emptyLog()
+        }
         var obstacle: PersistenceError?
         do { try await journalStore?.shrink(pause: pause) } catch { obstacle = error }
         guard let flaw = await inspection.flaw() else {
@@ -248,6 +262,7 @@ public final class StateDatabase: Service {
     /// Writes the buffered entries, closes the database and unlocks the directory. Later requests fail.
     func close() async {
         await archiveStore.finish()
+        await accessLogStore.flush()
         if let journalStore { await journalStore.finish() } else { await saveMemory() }
         if let lost = journalStore?.unsavedCount, lost > 0 {
             logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])

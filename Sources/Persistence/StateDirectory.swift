@@ -9,6 +9,8 @@ final class StateDirectory: Sendable {
     private let lock: Mutex<CInt?>
     /// Whether a lightd has used the directory, and its database is gone or empty.
     let hasLostDatabase: Bool
+    /// Whether the lightd before did not close its database: in the log may be what it had erased.
+    let hasLeftLog: Bool
 
     var database: String { "\(path)/lightd.sqlite" }
 
@@ -28,7 +30,10 @@ final class StateDirectory: Sendable {
                 ? .inUse(path: path) : .notWritable(path: "\(path)/lock", cause: errorMessage(code))
         }
         lock = Mutex(descriptor)
+        // Of a lightd that was killed while it wrote one. It may hold keys.
+        for name in [Self.restoreName, Self.beforeRestoreName, Self.salvageName] { unlink("\(path)/\(name).new") }
         hasLostDatabase = wasUsed && Self.size(of: "\(path)/lightd.sqlite") == 0
+        hasLeftLog = Self.size(of: "\(path)/lightd.sqlite-wal") > 0
     }
 
     /// - Throws: if the write-ahead log is all that is left: SQLite would delete one beside an empty database.

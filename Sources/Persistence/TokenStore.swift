@@ -4,8 +4,7 @@ import Lighting
 /// The access tokens on the database. A change it has confirmed survives a power failure.
 struct TokenStore {
     let database: SerialDatabase
-    /// Reports a write that failed.
-    let report: @Sendable (PersistenceError) -> Void
+    let archiveStore: ArchiveStore
 
     var archive: TokenArchive {
         TokenArchive(
@@ -13,7 +12,7 @@ struct TokenStore {
                 perform({ db in try db.writeDurably { try token.insert(db) } }, then: reply)
             },
             drop: { digests, reply in
-                perform({ db in try db.writeDurably { try AccessToken.delete(digests, db) } }, then: reply)
+                perform({ db in try archiveStore.erase(db) { try AccessToken.delete(digests, db) } }, then: reply)
             },
             // Not synced, to spare an SD card: what a power failure takes is a note.
             note: { name, lastUsed in
@@ -24,7 +23,7 @@ struct TokenStore {
 
     private func perform(_ write: @escaping @Sendable (Database) throws -> Void, then reply: @escaping Reply<Outcome>) {
         database.perform(write) { result in
-            if case let .failure(error) = result { report(error) }
+            if case let .failure(error) = result { archiveStore.note(error) }
             reply(result.outcome)
         }
     }

@@ -20,7 +20,9 @@ public struct ServerSentEvent: Hashable, Sendable {
         var lines: [String] = []
         if let id { lines.append("id: \(id)") }
         if name != "message" { lines.append("event: \(name)") }
-        lines += data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+        // All line ends of the standard; for Swift, "\r\n" is one Character and no "\n".
+        lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) }
+            .map { "data: \($0)" }
         return lines.joined(separator: "\n") + "\n\n"
     }
 

@@ -8,17 +8,21 @@ struct GlobalOptions: ParsableArguments {
     var socket: String?
 
     @Option(
-        help: "lightd's address on TCP, in place of a socket: http://HOST or http://HOST:PORT (default: $LIGHTCTL_URL)."
-    )
+        help: ArgumentHelp(
+            "lightd on another machine: ssh://[USER@]HOST[:PORT][/SOCKET] by ssh, or http://HOST[:PORT] on TCP (default: "
+                + "$LIGHTCTL_URL).", valueName: "url"))
     var url: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the token for --url, which only its owner can read (default: $LIGHTCTL_TOKEN, else the file "
+            "A file with the token for http://, which only its owner can read (default: $LIGHTCTL_TOKEN, else the file "
                 + "$LIGHTCTL_TOKEN_FILE).",
             valueName: "file"),
         completion: .file())
     var tokenFile: String?
+
+    @Flag(help: "Send the token in clear text over the network, to http://HOST (also: $LIGHTCTL_INSECURE=1).")
+    var insecure = false
 
     @Flag(help: "Print results (stdout) and errors (stderr) as JSON.")
     var json = false

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandGrammar
 import ControlProtocol
+import FoundationEssentials
 import Glibc
 
 @main
@@ -19,9 +20,9 @@ struct LightCtl: ParsableCommand {
             lines with columns separated by tabs (see 'lightctl help list'), and a successful command prints nothing. \
             NO_COLOR turns colours off.
 
-            From another machine, over TCP: --url http://HOST, and in LIGHTCTL_TOKEN a token that 'lightctl token \
-            create NAME' has made on lightd's machine. lightd must listen there ('tcp' in lightd.yaml). Tokens and \
-            backups stay with the socket.
+            From another machine: --url ssh://[USER@]HOST asks lightd at its socket there, by ssh. --url http://HOST asks \
+            it over TCP ('tcp' in lightd.yaml), with a token of 'lightctl token create NAME' in LIGHTCTL_TOKEN, but \
+            without tokens and backups, and without encryption, which needs --insecure.
 
             Exit codes: 0 done · 1 the bridge refused · 2 not paired or not allowed · 3 lightd or the bridge cannot be \
             reached · 4 no such target · 5 sent but not confirmed in time · 6 wrong configuration or file · 7 partly \
@@ -85,6 +86,9 @@ struct LightCtl: ParsableCommand {
         if arguments.elementsEqual(["--version"]) { end(printing: version + "\n") }
         if arguments.first == "complete" { return Completion.run(Array(arguments.dropFirst())) }
         do {
+            if arguments.first == DialStdio.verb {
+                return try dialStdio(Array(arguments.dropFirst()))
+            }
             if let script = try CompletionScript(arguments: Array(arguments), shell: CompletionScript.usersShell) {
                 end(printing: script.text)
             }
@@ -92,6 +96,15 @@ struct LightCtl: ParsableCommand {
             try command.run()
         } catch {
             fail(with: error, json: CommandLine.arguments.contains("--json"))
+        }
+    }
+
+    /// Its errors are read by the lightctl at the other end.
+    private static func dialStdio(_ arguments: [String]) throws {
+        do {
+            Glibc.exit(try DialStdio.run(arguments, environment: ProcessInfo.processInfo.environment))
+        } catch let error as ErrorReply {
+            fail(with: error, json: true)
         }
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -119,9 +120,44 @@ def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> Non
     expect(sheet.get_by_role("button", name="Close")).to_be_visible()
     phone.keyboard.press("Escape")
     phone.get_by_role("button", name="Menu").click()
-    expect(phone.get_by_role("button", name="Log")).to_be_visible()
-    for name in ("Pair a bridge", "Add a phone", "Forget"):
+    expect(phone.get_by_role("button", name="Sign out")).to_be_visible()
+    for name in ("Log", "Undo", "Pair a bridge", "Add a phone", "Forget"):
         expect(phone.get_by_role("button", name=name)).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("access", "offered", "missing"),
+    [
+        ("control", {"Undo", "Log", "Sign out"}, {"Pair a bridge", "Add a phone", "Forget"}),
+        ("look", {"Sign out"}, {"Undo", "Log", "Pair a bridge", "Add a phone", "Forget"}),
+        ("of a newer lightd", {"Sign out"}, {"Undo", "Log", "Pair a bridge", "Add a phone", "Forget"}),
+    ],
+)
+def test_what_an_access_does_not_allow_is_not_offered(
+    home: Home, visit: Visit, access: str, offered: set[str], missing: set[str]
+) -> None:
+    page = visit(access="full")
+    model = page.context.request.get(home.url + "v1/page").json() | {"access": access}
+    if access != "control":
+        model["tiles"] = {key: tile | {"can": []} for key, tile in model["tiles"].items()}
+    event = f"id: 1\nevent: page\ndata: {json.dumps(model)}\n\n"
+    page.route("**/v1/page/events", lambda route: route.fulfill(content_type="text/event-stream", body=event))
+    page.reload()
+    living = section(page, "Living")
+    expect(living.locator(".tile").first).to_be_visible()
+    changes = page.get_by_role("main").get_by_role("switch")
+    if access == "control":
+        expect(page.get_by_role("button", name="All off")).to_be_visible()
+        expect(switch(living, "Desk")).to_be_visible()
+    else:
+        expect(page.get_by_role("button", name="All off")).to_be_hidden()
+        expect(changes).to_have_count(0)
+    page.get_by_role("button", name="Menu").click()
+    sheet = page.get_by_role("dialog")
+    for name in offered:
+        expect(sheet.get_by_role("button", name=name)).to_be_visible()
+    for name in missing:
+        expect(sheet.get_by_role("button", name=name)).to_have_count(0)
 
 
 def test_a_link_that_no_phone_can_open_says_so_first(home: Home, visit: Visit) -> None:

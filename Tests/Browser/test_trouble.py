@@ -313,3 +313,41 @@ def test_a_lamp_without_power_says_so(home: Home, visit: Visit) -> None:
     finally:
         home.bridge.control("/lights/Sofa/mains", {"on": True})
     expect(sofa).to_have_attribute("data-freshness", "confirmed", timeout=20_000)
+
+
+def test_what_the_page_cannot_show_is_said_and_not_asked_for_without_end(home: Home, visit: Visit) -> None:
+    page = visit(expected="TypeError")
+    page.clock.install()
+    asked: list[str] = []
+
+    def serve(route: Route) -> None:
+        asked.append(route.request.url)
+        # Without what every frame has.
+        route.fulfill(content_type="text/event-stream", body='event: page\ndata: {"tiles":{}}\n\n')
+
+    page.route("**/v1/page/events", serve)
+    page.context.set_offline(True)
+    page.context.set_offline(False)
+    bubble = page.locator("#connection")
+    expect(bubble).to_contain_text("Something went wrong on this page")
+    for _ in range(60):
+        page.clock.run_for(1000)
+    # After 0.3, 1, 2, 4, 8, 15, 15 s, and some of chance.
+    assert 3 <= len(asked) <= 12
+    expect(bubble).to_contain_text("Something went wrong on this page")
+    page.unroute("**/v1/page/events")
+    bubble.get_by_role("button", name="Reload").click()
+    expect(page.locator("#summary")).to_have_text(said("of 5 on"))
+    expect(bubble).to_be_hidden()
+
+
+def test_a_refusal_that_is_no_sign_out_is_said_in_the_words_of_lightd(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 403")
+    refusal = {"code": "not_allowed", "message": "lightd does not answer to 'lights.example'", "hint": "add it to tcp.names"}
+    page.route("**/v1/page/events", lambda route: route.fulfill(status=403, json={"error": refusal}))
+    page.reload()
+    expect(page.locator("#empty")).to_contain_text("Lightd does not answer to 'lights.example'. Add it to tcp.names.")
+    expect(page.get_by_label("Access token")).to_have_count(0)
+    page.unroute("**/v1/page/events")
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator(".tile").first).to_be_visible()

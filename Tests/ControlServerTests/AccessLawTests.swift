@@ -5,6 +5,7 @@ import Lighting
 import LightingTestKit
 import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import ControlServer
@@ -40,6 +41,7 @@ import Testing
         }
     }
 
+    private static let start = ContinuousClock.now
     private static let ours = "http://lights.home:8377"
     private static let secrets: [Cookie: String] = [
         .full: "lightd_" + String(repeating: "1", count: 64), .readOnly: "lightd_" + String(repeating: "2", count: 64),
@@ -64,7 +66,7 @@ import Testing
             configured: "sesame", saved: saved, archive: MemoryTokenArchive().archive, now: { .sample })
         let settings = ControlServerSettings.TCP(
             host: "0.0.0.0", port: 8377, names: ["lights.home"], proxies: [try #require(AddressRange("10.0.0.1"))])
-        access = .tcp(TCPAccess({ settings }, tokens, SecretAttempts(now: { .sample }, logger: .silent)))
+        access = .tcp(TCPAccess({ settings }, tokens, SecretAttempts(now: { Self.start }, logger: .silent)))
         address = try SocketAddress(ipAddress: "192.0.2.7", port: 50_000)
     }
 
@@ -76,7 +78,7 @@ import Testing
             head.headerFields[HTTPField.Name(name)!] = value
         }
         if let secret = Self.secrets[sent.cookie] {
-            let cookie = SessionCookie(RequestSource(authorities: ["lights.home:8377"])).set(secret)
+            let cookie = SessionCookie(RequestSource(authority: "lights.home:8377")).set(secret)
             head.headerFields[.cookie] = "a=b; " + cookie.prefix { $0 != ";" }
         }
         switch sent.bearer {
@@ -201,7 +203,7 @@ import Testing
     ) throws {
         let secret = try #require(Self.secrets[.full])
         let forwarded = ["X-Forwarded-Proto": "https", "X-Forwarded-Host": host, "X-Forwarded-For": "203.0.113.7"]
-        let cookie = SessionCookie(RequestSource(scheme: "https", authorities: [host]))
+        let cookie = SessionCookie(RequestSource(scheme: "https", authority: host))
         #expect(cookie.name.hasPrefix("__Host-lightd") && cookie.set(secret).hasSuffix("; Secure"))
         let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
         let value = String(cookie.set(secret).prefix { $0 != ";" })
@@ -210,9 +212,105 @@ import Testing
         // From anybody else these are only words.
         #expect(access.admission(of: head, from: address, at: nil).level == .none)
         // Over TLS the other name does not count: a page without TLS can set it.
-        let plain = SessionCookie(RequestSource(authorities: [host])).set(secret)
+        let plain = SessionCookie(RequestSource(authority: host)).set(secret)
         let other = self.head(.post, origin: origin, cookie: String(plain.prefix { $0 != ";" }), forwarded)
         #expect(access.admission(of: other, from: proxy, at: nil).level == .none)
+    }
+
+    /// 10.0.0.1 is behind 10.0.0.2: both are ours, and both append.
+    @Test func `behind two proxies, Origin, cookie and links all follow one name and one scheme: the browser's`() throws
+    {
+        let secret = try #require(Self.secrets[.full])
+        let names = ["lights.home", "inner.home"]
+        let settings = ControlServerSettings.TCP(
+            host: "0.0.0.0", port: 8377, names: names,
+            proxies: ["10.0.0.1", "10.0.0.2"].compactMap { AddressRange($0) })
+        let saved = AccessToken(
+            name: "page", access: .full, digest: Secret.digest(of: secret), created: .sample, origin: .link(maker: nil))
+        let tokens = AccessTokens(
+            configured: nil, saved: [saved], archive: MemoryTokenArchive().archive, now: { .sample })
+        let access = AccessPolicy.tcp(
+            TCPAccess({ settings }, tokens, SecretAttempts(now: { Self.start }, logger: .silent)))
+        let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
+        // The client may have written something before.
+        for (claimedHost, claimedScheme) in [("", ""), ("inner.home, ", "http, "), ("lights.home, ", "https, ")] {
+            for originHost in names {
+                for originScheme in ["http", "https"] {
+                    for cookieHost in names {
+                        let cookie = SessionCookie(RequestSource(scheme: "https", authority: cookieHost)).set(secret)
+                        let head = head(
+                            .post, origin: "\(originScheme)://\(originHost)",
+                            cookie: String(cookie.prefix { $0 != ";" }),
+                            [
+                                "X-Forwarded-For": "203.0.113.7, 10.0.0.2",
+                                "X-Forwarded-Host": claimedHost + "lights.home, inner.home",
+                                "X-Forwarded-Proto": claimedScheme + "https, http",
+                            ])
+                        let admission = access.admission(of: head, from: proxy, at: nil)
+                        let isOurs = (originScheme, originHost) == ("https", "lights.home")
+                        #expect(admission.level == (isOurs ? .full : .none), "\(head)")
+                        guard !isRefused(admission) else { continue }
+                        let source = admission.source
+                        #expect(source.authority == "lights.home" && source.scheme == "https")
+                        let link = PageAddresses.all(settings, port: 8377, askedBy: source) { [] }.first
+                        #expect(link == "https://lights.home")
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: TLS of lightd's own
+
+    @Test func `over TLS of lightd's own, only https is its origin, by no word of a stranger another`() async throws {
+        let secret = try #require(Self.secrets[.full])
+        let settings = ControlServerSettings.TCP(
+            host: "0.0.0.0", port: 8377, names: ["lights.home"], proxies: ["10.0.0.1"].compactMap { AddressRange($0) },
+            certificate: try await .sample())
+        let saved = AccessToken(
+            name: "page", access: .full, digest: Secret.digest(of: secret), created: .sample, origin: .link(maker: nil))
+        let tokens = AccessTokens(
+            configured: nil, saved: [saved], archive: MemoryTokenArchive().archive, now: { .sample })
+        let policy = AccessPolicy.tcp(
+            TCPAccess({ settings }, tokens, SecretAttempts(now: { Self.start }, logger: .silent)))
+        #expect(policy.certificate != nil)
+        for claimed in [nil, "http", "https"] {
+            for origin in [nil, "http", "https"] {
+                for cookieScheme in ["http", "https"] {
+                    let source = RequestSource(scheme: cookieScheme, authority: "lights.home:8377")
+                    var head = HTTPRequest(
+                        method: origin == nil ? .get : .post, scheme: nil, authority: "lights.home:8377",
+                        path: "/v1/lights")
+                    head.headerFields[.origin] = origin.map { "\($0)://lights.home:8377" }
+                    head.headerFields[.cookie] = String(SessionCookie(source).set(secret).prefix { $0 != ";" })
+                    head.headerFields[HTTPField.Name("X-Forwarded-Proto")!] = claimed
+                    let admission = policy.admission(of: head, from: address, at: nil)
+                    let isAllowed = origin != "http" && cookieScheme == "https"
+                    #expect(admission.level == (isAllowed ? .full : .none), "\(head)")
+                    if !isRefused(admission) { #expect(admission.source.scheme == "https") }
+                }
+            }
+        }
+        // A proxy that speaks TLS to lightd says itself how the browser came.
+        let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
+        for scheme in ["http", "https", nil] {
+            var head = HTTPRequest(method: .get, scheme: nil, authority: "lights.home:8377", path: "/")
+            head.headerFields[HTTPField.Name("X-Forwarded-Proto")!] = scheme
+            #expect(policy.admission(of: head, from: proxy, at: nil).source.scheme == scheme)
+        }
+    }
+
+    @Test func `links of a lightd with TLS begin with https`() async throws {
+        let certificate = try await ServerCertificate.sample()
+        for (host, port, names, addresses) in [
+            ("0.0.0.0", 8377, [], ["https://192.168.1.5:8377"]), ("192.168.1.5", 443, [], ["https://192.168.1.5"]),
+            ("192.168.1.5", 80, [], ["https://192.168.1.5:80"]), ("0.0.0.0", 443, ["a.home"], ["https://a.home"]),
+            ("0.0.0.0", 8377, ["a.home", "b.home"], ["https://a.home:8377", "https://b.home:8377"]),
+            ("0.0.0.0", 8377, ["https://a.home"], ["https://a.home"]),
+        ] as [(String, Int, [String], [String])] {
+            let settings = ControlServerSettings.TCP(host: host, port: 0, names: names, certificate: certificate)
+            #expect(PageAddresses.all(settings, port: port, askedBy: nil) { ["192.168.1.5"] } == addresses)
+        }
     }
 
     /// The proxy is not in `tcp.proxies`, but passes the name on by which it was addressed: only the browser says that
@@ -257,6 +355,9 @@ import Testing
         ("[FD00:0::7]", "fd00::7", true), ("192.168.1.6:8377", "192.168.1.5", false),
         ("192.168.1.5.evil.example", "192.168.1.5", false), ("evil.example:8377", "192.168.1.5", false),
         ("3232235781", "192.168.1.5", false), ("0xc0.168.1.5", "192.168.1.5", false),
+        ("192.168.1.5\u{0}", "192.168.1.5", false), ("192.168.1.5%eth0", "192.168.1.5", false),
+        ("192.168.1.5\u{301}", "192.168.1.5", false), ("192.168.1.5:1\u{301}", "192.168.1.5", false),
+        ("192.168.1.5:١", "192.168.1.5", false),
     ])
     func `lightd answers to the address that a connection came to, which no DNS can change`(
         authority: String, local: String, answers: Bool
@@ -276,6 +377,13 @@ import Testing
     func `a name may be written as the whole address of the page`(name: String, authority: String, answers: Bool) {
         let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: [name])
         #expect(settings.answers(to: authority) == answers)
+    }
+
+    @Test(arguments: ["\u{212A}itchen.lan", "kitchen.lan\u{301}", "kitchen\u{2024}lan", "[kitchen.lan]\u{FE0F}:80", ""])
+    func `what only looks like a name is another one`(authority: String) {
+        let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: ["kitchen.lan"])
+        #expect(settings.answers(to: "Kitchen.lan:80") && settings.accepts(origin: "HTTP://Kitchen.lan", over: nil))
+        #expect(!settings.answers(to: authority) && !settings.accepts(origin: "http://" + authority, over: nil))
     }
 
     // MARK: What a link names
@@ -310,12 +418,12 @@ import Testing
         func first(_ source: RequestSource) -> String? {
             PageAddresses.all(settings, port: 8377, askedBy: source) { ["192.168.1.5"] }.first
         }
-        #expect(first(RequestSource(authorities: ["10.0.0.2:8377"])) == "http://10.0.0.2:8377")
-        #expect(first(RequestSource(scheme: "https", authorities: ["lights.home"])) == "https://lights.home")
-        #expect(first(RequestSource(authorities: ["localhost:8377"])) == "http://192.168.1.5:8377")
+        #expect(first(RequestSource(authority: "10.0.0.2:8377")) == "http://10.0.0.2:8377")
+        #expect(first(RequestSource(scheme: "https", authority: "lights.home")) == "https://lights.home")
+        #expect(first(RequestSource(authority: "localhost:8377")) == "http://192.168.1.5:8377")
         // By a program, behind a proxy that says nothing: the configuration may have the whole address.
         let written = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: ["https://lights.home"])
-        let source = RequestSource(authorities: ["Lights.home"])
+        let source = RequestSource(authority: "Lights.home")
         #expect(PageAddresses.all(written, port: 8377, askedBy: source) { [] } == ["https://Lights.home"])
     }
 

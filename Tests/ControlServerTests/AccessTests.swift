@@ -93,6 +93,13 @@ import Testing
             ("with token 'x'", nil), ("over TCP", nil), ("a\u{202E}b\u{2066}c", "abc"), ("a\u{2028}b", "a b"),
             ("\u{200B}\u{2800}\u{FEFF}", nil), ("", nil), ("Küche 💡", "Küche 💡"),
             (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
+            // No quotation mark of any script, as which a reader could take it.
+            ("panel' with tоken 'x", "panel with tоken x"), ("“a” «b» ‘c’ `d´ 「e」 ʼf″", "a b c d e f"),
+            ("Anna's phone", "Annas phone"), ("'\u{301}a", "a"),
+            // A Character may be as long as it likes.
+            ("a" + String(repeating: "\u{301}", count: 1000), "a" + String(repeating: "\u{301}", count: 63)),
+            (String(repeating: "a ", count: 100_000), String(repeating: "a ", count: 31) + "a"),
+            (String(repeating: "\u{200B}", count: 100_000) + "a", nil),
         ] as [(String, String?)])
     func `what a client calls itself is one short line that all can see, and none of lightd's words`(
         given: String, name: String?
@@ -189,6 +196,21 @@ import Testing
         }
     }
 
+    @Test func `an address that waits is free after its minute also if the clock is set back`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let port = try #require(server.port)
+            func status(_ token: String) async throws -> Int {
+                try await ClientFixture.ask(.port(port), "GET", Routes.lights, ["Authorization": "Bearer \(token)"])
+                    .status
+            }
+            for _ in 0...FailedAttempts.free { #expect(try await status("guess") == 401) }
+            #expect(try await status("sesame") == 429)
+            await server.clock.set(to: server.clock.now.advanced(by: .seconds(-86_400)))
+            await server.clock.advance(by: .seconds(1))
+            #expect(try await status("sesame") == 200)
+        }
+    }
+
     @Test func `the journal says who sent a command over TCP`() async throws {
         var tcp = Self.tcp
         tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
@@ -211,7 +233,7 @@ import Testing
             let port = try #require(server.port)
             #expect(
                 try await ClientFixture.ask(.port(port), "POST", Routes.messages, headers, body: body).status == 200)
-            #expect(server.home.journal.entries[0].message.ticket.holder == "panel over TCP")
+            #expect(server.home.journal.entries[0].message.ticket.holder == "\"panel\" over TCP")
         }
     }
 

@@ -80,6 +80,7 @@ import Testing
                 let client = try await client(server, overTCP: overTCP, lines, "{}")
                 let answer = try await client.answer()
                 #expect(answer.status == 400 && answer.headers["connection"] == "close")
+                #expect(try answer.error.code == .invalid)
                 #expect(try await client.isEnded())
             }
         }
@@ -96,13 +97,33 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, 90_000), (1001, 1)])
-    func `headers that are too long or too many are refused`(count: Int, length: Int) async throws {
+    @Test(arguments: [(1, 9000, 0), (4, 5000, 0), (101, 1, 0), (0, 0, 9000)])
+    func `a head that is too long is refused as it arrives, in the API's form`(
+        count: Int, length: Int, target: Int
+    ) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            for overTCP in [true, false] {
+                let headers = Array(repeating: "A: " + String(repeating: "a", count: length), count: count)
+                let path = Routes.lights + "?" + String(repeating: "a", count: target)
+                let client = try ClientFixture(overTCP ? .port(#require(server.port)) : server.address)
+                // It has no end: nothing of it may be waited for.
+                let lines = ["GET \(path) HTTP/1.1", "Host: evil.example"] + headers + ["B: c"]
+                try await client.send(lines.joined(separator: "\r\n"))
+                let answer = try await client.answer()
+                #expect(answer.status == 431 && answer.headers["connection"] == "close")
+                #expect(try answer.error.message.contains("too long or too many"))
+                #expect(try await client.isEnded())
+            }
+        }
+    }
+
+    @Test func `trailers count with the head`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
-            let headers = Array(repeating: "A: " + String(repeating: "a", count: length), count: count)
-            let lines = ["GET /v1/lights HTTP/1.1", "Host: localhost"] + headers
-            let client = try await client(server, overTCP: false, lines)
-            #expect(try await client.answer().status == 400)
+            let lines = ["POST /v1/messages HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked"]
+            let trailer = "A: " + String(repeating: "a", count: 9000)
+            let client = try await client(server, overTCP: false, lines, "2\r\n{}\r\n0\r\n\(trailer)\r\n\r\n")
+            let answer = try await client.answer()
+            #expect(answer.status == 400 && answer.headers["connection"] == "close")
             #expect(try await client.isEnded())
         }
     }

@@ -23,13 +23,13 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a hundred who ask at the same time share one piece of work, and its failure`(succeeds: Bool) async throws {
-        let (work, counter) = (SharedWork<Int>(), Counter())
+        let (work, counter) = (SharedWork<Bool, Int>(), Counter())
         let (gate, open) = AsyncStream<Void>.makeStream()
         let succeeded = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 1...100 {
                 group.addTask {
                     do {
-                        let value = try await work.value {
+                        let value = try await work.value(for: true) {
                             let number = counter.next()
                             for await _ in gate {}
                             guard succeeds else { throw Failure() }
@@ -45,7 +45,7 @@ import Testing
             return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
         }
         #expect(succeeded == (succeeds ? 100 : 0) && counter.count == 1)
-        #expect(try await work.value { 2 } == 2)
+        #expect(try await work.value(for: true) { 2 } == 2)
     }
 
     @Test func `every diagnosis that is asked for after another looks again`() async throws {

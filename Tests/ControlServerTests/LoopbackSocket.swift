@@ -21,6 +21,11 @@ final class LoopbackSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
+    /// A few bytes, which the buffers of the system take.
+    func send(_ bytes: Data) {
+        _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+    }
+
     /// Whether the other side has closed the connection.
     var isEnded: Bool {
         var byte: UInt8 = 0

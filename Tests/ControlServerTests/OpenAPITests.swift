@@ -79,6 +79,9 @@ import Testing
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
+        try check(
+            "AccessLogEntry",
+            AccessLogBody(time: "", event: "", by: "", subject: "", reason: "", outcome: .done, count: 1))
         try check("FollowedValue", FollowedValueBody(value: .brightness, course: "", target: "", paused: cause))
         let following = FollowingBody(
             target: "", course: "", kind: .curve, values: [], since: "", until: "", resumeAfter: 0, lights: 0, paused: 0

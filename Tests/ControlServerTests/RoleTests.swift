@@ -28,15 +28,16 @@ import Testing
             .readOnly: ["GET /v1/log"],
             .control: ["POST /v1/messages"],
             .full: [
-                "GET /v1/diagnosis", "POST /v1/automations/simulation", "POST /v1/links", "PUT /v1/automations",
+                "GET /v1/access-log", "GET /v1/diagnosis", "POST /v1/automations/simulation", "POST /v1/links", "PUT /v1/automations",
             ],
+            .owner: [],
             .local: [
                 "DELETE /v1/tokens", "GET /v1/backup", "GET /v1/tokens", "POST /v1/tokens", "PUT /v1/backup",
             ],
         ]
         let routes = Dictionary(grouping: ControlAPI.routes, by: \.access)
             .mapValues { $0.map { "\($0.method) \($0.path)" }.sorted() }
-        for level in AccessLevel.allCases { #expect(routes[level] == expected[level], "\(level)") }
+        for level in AccessLevel.allCases { #expect(routes[level] ?? [] == expected[level], "\(level)") }
     }
 
     @Test(arguments: TokenAccess.allCases)

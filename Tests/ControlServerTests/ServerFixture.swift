@@ -21,6 +21,7 @@ struct ServerFixture: Sendable {
     let socket: String
     let port: Int?
     let tokens: MemoryTokenArchive
+    let accessLog: MemoryAccessLog
     let backups: MemoryBackups
 
     var address: ClientFixture.Address { .socket(socket) }
@@ -45,6 +46,7 @@ struct ServerFixture: Sendable {
                 maximumInFlight: maximumInFlight, maximumStreams: maximumStreams)
             settings.timeouts = timeouts
             let tokens = MemoryTokenArchive()
+            let accessLog = MemoryAccessLog()
             let backups = MemoryBackups()
             try await RunningDomainFixture.run(state, stack: stack, connects: connects, time: time) { [settings] home in
                 let start = ContinuousClock.now
@@ -56,7 +58,7 @@ struct ServerFixture: Sendable {
                     started: home.clock.now, journalIsOn: true, checks: checks)
                 let server = ControlServer(
                     surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive,
-                    backups: backups.backups, logger: logger)
+                    accessLog: accessLog.log, backups: backups.backups, logger: logger)
                 return (server, surface.receiver, surface.resolver)
             } _: { home, server in
                 let services = ServiceGroup(services: [server], logger: .silent)
@@ -71,7 +73,7 @@ struct ServerFixture: Sendable {
                     try await body(
                         ServerFixture(
                             home: home, server: server, services: services, ended: ended, socket: socket, port: port,
-                            tokens: tokens, backups: backups))
+                            tokens: tokens, accessLog: accessLog, backups: backups))
                     result = .success(())
                 } catch {
                     result = .failure(error)
@@ -89,6 +91,13 @@ struct ServerFixture: Sendable {
                 try result.get()
             }
         }
+    }
+
+    /// Who these tests are to the kernel, as lightd names a client of the socket.
+    static func sender(as name: String? = nil) -> String {
+        let peer = SocketPeer(uid: geteuid(), program: SocketPeer.program(of: getpid()))
+        return SenderName(peer, user: UserNames.systemName(of: geteuid()), calling: name.flatMap { ClientName($0) })
+            .text
     }
 
     func get(_ path: String, _ headers: [String: String] = [:]) async throws -> ClientFixture.Answer {

@@ -84,6 +84,21 @@ import Testing
         for secret in secrets.dropFirst() { #expect(links.take(secret) != nil && links.take(secret) == nil) }
     }
 
+    @Test func `links of many tokens push out each other's, and never one of the person at the machine`() throws {
+        let now = ContinuousClock.now
+        let links = OneTimeLinks(now: { now })
+        func grant(_ family: Int) -> AccessTokens.Grant {
+            AccessTokens.Grant(
+                name: nil, access: .full, end: nil, isSession: false, family: "\(family)", digest: "\(family)")
+        }
+        let owners = links.make(.full, until: nil, by: nil)
+        let one = links.make(.full, until: nil, by: grant(0))
+        for _ in 1...2 * OneTimeLinks.maximum { _ = links.make(.full, until: nil, by: grant(1)) }
+        #expect(links.contain(one) && links.contain(owners))
+        for family in 2...2 * OneTimeLinks.maximumOfTokens { _ = links.make(.full, until: nil, by: grant(family)) }
+        #expect(!links.contain(one) && links.contain(owners))
+    }
+
     @Test func `a link ends after ten minutes that have passed, whatever the time of day becomes`() async throws {
         let start = ContinuousClock.now
         let passed = Mutex(Duration.zero)
@@ -328,7 +343,7 @@ import Testing
             for _ in 1...20 { #expect(try await page.ask("GET", Routes.events, cookie: ended.cookie).status == 401) }
             for _ in 1...20 { #expect(try await page.signIn("guess").status == 401) }
             // What a cookie held before sessions had tokens of their own, or what somebody writes there.
-            let guess = SessionCookie(RequestSource(authorities: ["localhost:\(page.port)"])).set("sesame")
+            let guess = SessionCookie(RequestSource(authority: "localhost:\(page.port)")).set("sesame")
             let cookie = String(guess.prefix { $0 != ";" })
             for path in ["/", Routes.lights, Routes.session] {
                 for _ in 1...20 {
@@ -458,7 +473,7 @@ import Testing
             #expect(try await page.ask("POST", Routes.messages, cookie: answer.cookie, body: toggle).status == 200)
             let name = try #require(server.tokens.tokens.first?.name)
             #expect(
-                server.home.journal.entries[0].message.ticket.holder == "a client with token '\(name)' over TCP")
+                server.home.journal.entries[0].message.ticket.holder == "a page with token '\(name)' over TCP")
         }
     }
 

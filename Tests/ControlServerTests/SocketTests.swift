@@ -170,7 +170,8 @@ import Testing
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
             surface, settings: ControlServerSettings(socket: socket, tcp: tcp), savedTokens: [],
-            archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: logger)
+            archive: MemoryTokenArchive().archive, accessLog: MemoryAccessLog().log,
+            backups: MemoryBackups().backups, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {

@@ -184,5 +184,5 @@ extension ServerFixture {
 }
 
 extension LogRecorder {
-    fileprivate func count(_ words: String) -> Int { lines.count { $0.contains(words) } }
+    func count(_ words: String) -> Int { lines.count { $0.contains(words) } }
 }

@@ -3,12 +3,28 @@ import Foundation
 import Khipu
 import Lighting
 import LightingTestKit
+import Synchronization
 import Testing
 
 @testable import ControlServer
 
 @Suite struct TokenTests {
     private static let tcp = ControlServerSettings.TCP(host: "127.0.0.1", port: 0)
+
+    @Test func `a token that is revoked by its name in other scalars is gone from the archive, too`() async throws {
+        let dropped = Mutex<[String]>([])
+        let archive = TokenArchive(
+            keep: { $1(.succeeded) },
+            drop: { digests, reply in
+                dropped.withLock { $0 += digests }
+                reply(.succeeded)
+            }, note: { _, _ in })
+        let token = AccessToken(name: "K\u{FC}che", access: .full, digest: "d", created: .sample)
+        let tokens = AccessTokens(configured: nil, saved: [token], archive: archive, now: { .sample })
+        _ = try await tokens.revoke("Ku\u{308}che")
+        // By its digest: SQLite would compare the bytes of names.
+        #expect(dropped.withLock(\.self) == ["d"] && tokens.list.isEmpty)
+    }
 
     @Test func `a token works as soon as it is made, and no longer once it is revoked`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in

@@ -9,7 +9,8 @@ import Testing
 /// What the page says, example by example.
 @Suite struct PageWordTests {
     private static let at = Timestamp.sample.iso8601
-    private static let ticket = Ticket(number: 7, holder: "page over TCP from 192.0.2.9", time: .sample)
+    private static let ticket = Ticket(
+        number: 7, holder: "a page with token 'phone' over TCP from 192.0.2.9", time: .sample)
 
     private func tile(
         _ light: Light, room: Room? = nil, _ changes: AppState.Change..., access: TokenAccess = .full
@@ -67,7 +68,7 @@ import Testing
             tile.freshness == .expected && tile.state == .on
                 && tile.valueText == "70 percent, 2750 K, not confirmed yet")
         #expect(tile.reason == .init(text: "the page, {at}", at: Self.at))
-        #expect(tile.why == "the page over TCP from 192.0.2.9 sent a command, {at}")
+        #expect(tile.why == "the page with token 'phone' over TCP from 192.0.2.9 sent a command, {at}")
     }
 
     @Test func `a lamp of a lost bridge shows what it last showed`() throws {
@@ -94,17 +95,28 @@ import Testing
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [
-        (Cause.Kind.command(ticket), "the page", "the page over TCP from 192.0.2.9 sent a command"),
+        (Cause.Kind.command(ticket), "the page", "the page with token 'phone' over TCP from 192.0.2.9 sent a command"),
         (
-            .command(Ticket(number: 8, holder: "lightctl (uid 1000)", time: .sample)), "lightctl",
-            "lightctl (uid 1000) sent a command"
+            .command(Ticket(number: 8, holder: "anna (uid 1000) with lightctl", time: .sample)), "anna",
+            "anna (uid 1000) with lightctl sent a command"
         ),
         (
-            .command(Ticket(number: 8, holder: "cron with token 'night' over TCP", time: .sample)), "cron",
-            "cron with token 'night' over TCP sent a command"
+            .command(Ticket(number: 8, holder: #"uid 1000 with curl as "a page (uid 0)""#, time: .sample)),
+            "uid 1000", #"uid 1000 with curl as "a page (uid 0)" sent a command"#
+        ),
+        (
+            .command(Ticket(number: 8, holder: "\"cron as (uid 0)\" with token 'night' over TCP", time: .sample)),
+            "\"cron as (uid 0)\"", "\"cron as (uid 0)\" with token 'night' over TCP sent a command"
+        ),
+        (
+            .command(Ticket(number: 8, holder: "automation 'Tea with friends'", time: .sample)),
+            "automation 'Tea with friends'", "automation 'Tea with friends' sent a command"
         ),
         (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
-        (.scene(scene.id, by: ticket), "Evening", "scene Evening, recalled by the page over TCP from 192.0.2.9"),
+        (
+            .scene(scene.id, by: ticket), "Evening",
+            "scene Evening, recalled by the page with token 'phone' over TCP from 192.0.2.9"
+        ),
         (.scene(scene.id, by: nil), "Evening", "scene Evening, recalled by another app"),
         (
             .scene(Scene.make("gone").id, by: nil), "a scene",
@@ -159,17 +171,17 @@ import Testing
     @Test func `a command that is remembered is told in words`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(
-                .set(.init(brightness: 40), target: "@Kitchen"), wait: true, from: "lightctl (uid 0)")
+                .set(.init(brightness: 40), target: "@Kitchen"), wait: true, from: "root (uid 0) with lightctl")
             let page = surface.surface.directory.page(for: .full)
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
-            #expect(stove.reason?.text == "lightctl, {at}")
-            #expect(stove.why == "lightctl (uid 0) sent 'set @Kitchen to 40%', {at}")
+            #expect(stove.reason?.text == "root, {at}")
+            #expect(stove.why == "root (uid 0) with lightctl sent 'set @Kitchen to 40%', {at}")
             // As the slider beside it says it.
             try await surface.perform(
-                .set(.init(temperature: 400), target: "desk"), wait: true, from: "lightctl (uid 0)")
+                .set(.init(temperature: 400), target: "desk"), wait: true, from: "root (uid 0) with lightctl")
             let desk = try #require(
                 surface.surface.directory.page(for: .full).tiles.values.first { $0.title == "Desk" })
-            #expect(desk.why == "lightctl (uid 0) sent 'set Desk to 2500 K', {at}")
+            #expect(desk.why == "root (uid 0) with lightctl sent 'set Desk to 2500 K', {at}")
         }
     }
 

@@ -171,9 +171,11 @@ import Testing
             }
             #expect(await cause()?.kind == .unseen)
             try await surface.perform(
-                .set(.init(brightness: 40), target: "desk"), wait: true, from: "lightctl (uid 1000)")
+                .set(.init(brightness: 40), target: "desk"), wait: true, from: "anna (uid 1000) with lightctl")
             let told = await cause()
-            #expect(told?.kind == .command && told?.by == "lightctl (uid 1000)" && told?.what == "set Desk to 40%")
+            #expect(
+                told?.kind == .command && told?.by == "anna (uid 1000) with lightctl" && told?.what == "set Desk to 40%"
+            )
             #expect(told?.ticket == 1)
             for (level, source, kind, by) in [
                 (0.6, Cause.Kind.wall("Hall sensor"), CauseBody.Kind.wall, "Hall sensor" as String?),

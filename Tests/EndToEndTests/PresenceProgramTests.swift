@@ -26,7 +26,7 @@ struct PresenceProgramTests {
         case motion = "somebody was at 'Hall'"
         case door = "somebody was at 'Door'"
         case anotherApp = "another app or a switch changed a light: Counter"
-        case command = "lightctl (uid"
+        case command = "with lightctl"
 
         func give(to bridge: SimulatedBridge, _ lightctl: (String...) async throws -> Program.End) async throws {
             switch self {

@@ -52,7 +52,7 @@ struct TCPProgramTests {
             #expect(dimmed == Program.End(status: 0, output: "", errors: ""))
             #expect(try await remote.programs.lightctl("list").output.contains("Desk\tLiving\ton\t40%"))
             let why = try await remote.lightctl("why", "desk", environment: reading)
-            #expect(why.output.contains("lightctl with token 'phone' over TCP"), "\(why)")
+            #expect(why.output.contains("\"lightctl\" with token 'phone' over TCP"), "\(why)")
             let refused = try await remote.lightctl("off", "desk", environment: reading)
             #expect(refused.status == 2 && refused.errors.contains("read-only"), "\(refused)")
 
@@ -92,7 +92,8 @@ struct TCPProgramTests {
             let refused = try await remote.lightctl("on", "desk", port: 1, environment: token)
             #expect(refused.status == 3 && refused.errors.contains("http://127.0.0.1:1 (connection refused)"))
             #expect(refused.errors.contains("hint: on that machine, 'systemctl status lightd'"), "\(refused)")
-            let unknown = try await remote.lightctl("--url", "http://nosuch.invalid", "list", environment: token)
+            let unknown = try await remote.lightctl(
+                "--insecure", "--url", "http://nosuch.invalid", "list", environment: token)
             #expect(unknown.status == 3 && unknown.errors.contains("no host has the name 'nosuch.invalid'"))
         }
     }

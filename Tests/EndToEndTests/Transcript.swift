@@ -61,7 +61,7 @@ struct Transcript {
         return lines.map { line in
             (waits ? line : line.replacing(" (expected, not yet confirmed)", with: ""))
                 .replacing(/\d{4}-\d\d-\d\d/, with: "DATE").replacing(/\d\d:\d\d(:\d\d(\.\d+)?)?/, with: "TIME")
-                .replacing(/uid \d+/, with: "uid N").replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
+                .replacing(/[\w-]+ \(uid \d+\)/, with: "USER").replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
                 .replacing(/"ticket": ?\d+/, with: "TICKET").replacing(/up \d+ (s|min)/, with: "up TIME")
                 .replacing(/\ +$/, with: "")
         }

@@ -245,6 +245,18 @@ struct DiscoveryTests {
                     + "name the bridge under discovery.hosts"))
     }
 
+    @Test(arguments: ["x; id", "$(id)", "ecb5fafffe010203\\u0301", "\\u202Eecb5", "-wait", "a/b", "a b", "\(long)"])
+    func `a bridge with an id that none can have is not offered, and the survey says why`(id: String) async throws {
+        let server = try CannedServer(200, "{\"bridgeid\":\"\(id)\",\"name\":\"Hue\",\"modelid\":\"BSB002\"}")
+        defer { server.stop() }
+        let survey = await Self.survey { $0.hosts = [Bridge.Address(host: "127.0.0.1", port: server.port)] }
+        #expect(survey.sightings.isEmpty)
+        let words = survey.discoveries.flatMap(\.attempts).map(\.result)
+        #expect(words.contains { $0.contains("the id that it gives itself cannot be used") }, "\(words)")
+    }
+
+    private static let long = String(repeating: "a", count: 65)
+
     @Test func `an announced bridge is found beside announcements of other devices`() async throws {
         try await withBridge(.flat, { $0.host = "127.0.0.1" }) { fixture in
             let events = Announcements()

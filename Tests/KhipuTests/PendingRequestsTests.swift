@@ -69,6 +69,26 @@ struct PendingRequestsTests {
         #expect(requests.count == 0)
     }
 
+    @Test func `a caller that leaves withdraws its command, if that is possible`() async {
+        let mailbox = Mailbox<Note>()
+        let requests = PendingRequests<Note>(post: mailbox.post)
+        let caller = Task {
+            await requests.send(holder: "anna", at: time, withdrawal: { .ask("never mind", $0) }) { .ask("light", $0) }
+        }
+        let posted = Recorder<Note>()
+        let delivery = Task {
+            await mailbox.deliver { message in
+                posted.add(message)
+                caller.cancel()
+            }
+        }
+        #expect(await caller.value == nil)
+        mailbox.close()
+        await delivery.value
+        #expect(posted.messages.count == 2)
+        #expect(Set(posted.messages.map(\.ticket)).count == 1)
+    }
+
     @Test func `closing ends every wait`() async {
         let mailbox = Mailbox<Note>()
         let requests = PendingRequests<Note>(post: mailbox.post)

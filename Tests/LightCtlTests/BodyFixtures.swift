@@ -16,7 +16,9 @@ extension LightBody {
 }
 
 extension CauseBody {
-    static func make(_ kind: Kind = .command, by: String? = "lightctl (uid 1000)", what: String? = "set Desk to 40%")
+    static func make(
+        _ kind: Kind = .command, by: String? = "anna (uid 1000) with lightctl", what: String? = "set Desk to 40%"
+    )
         -> CauseBody
     {
         CauseBody(kind: kind, by: by, at: "2026-11-21T09:30:01Z", ticket: 7, what: what)

@@ -9,7 +9,7 @@ import Testing
         light.follows = [FollowedValueBody(value: .brightness, course: "daylight", target: "@Study")]
         #expect(
             CauseText.sentence(light, .noon)
-                == "Desk is on since 10:30:01: lightctl (uid 1000) sent 'set Desk to 40%'; "
+                == "Desk is on since 10:30:01: anna (uid 1000) with lightctl sent 'set Desk to 40%'; "
                 + "at 40%, 2703K it follows daylight on @Study")
     }
 
@@ -20,11 +20,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (CauseBody.make(), "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) sent 'set Desk to 40%'"),
-        (.make(what: nil), "Desk is on at 40%, 2703K since 10:30:01: a command from lightctl (uid 1000)"),
+        (
+            CauseBody.make(),
+            "Desk is on at 40%, 2703K since 10:30:01: anna (uid 1000) with lightctl sent 'set Desk to 40%'"
+        ),
+        (.make(what: nil), "Desk is on at 40%, 2703K since 10:30:01: a command from anna (uid 1000) with lightctl"),
         (
             .make(.scene, what: "Study/Relax"),
-            "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) recalled scene 'Study/Relax'"
+            "Desk is on at 40%, 2703K since 10:30:01: anna (uid 1000) with lightctl recalled scene 'Study/Relax'"
         ),
         (
             .make(.scene, by: nil, what: "Study/Relax"),
@@ -53,7 +56,7 @@ import Testing
         #expect(
             sentence(.make(), .expected)
                 == "Desk should be on at 40%, 2703K, not yet confirmed: "
-                + "at 10:30:01 lightctl (uid 1000) sent 'set Desk to 40%'"
+                + "at 10:30:01 anna (uid 1000) with lightctl sent 'set Desk to 40%'"
         )
         #expect(
             sentence(.make(), .stale).hasPrefix(

@@ -10,7 +10,10 @@ import Testing
 @Suite struct CompletionTests {
     private static let trap = "/tmp/lightctl-completion-\(getpid())"
     private static let home = NamesBody(
-        lights: ["Desk", "floor lamp", "Floor/It's \"new\"", "$(touch \(trap))"], rooms: ["@Kitchen", "@Living room"],
+        lights: [
+            "Desk", "floor lamp", "Floor/It's \"new\"", "$(touch \(trap))", "Küchen Licht",
+            "Trap'\u{301}; touch \(trap); '\u{301}",
+        ], rooms: ["@Kitchen", "@Living room"],
         zones: ["@Downstairs"], scenes: ["Relax", "Kitchen/Bright"], bridges: ["Flat"],
         sensors: ["Dial Living"])
 
@@ -141,11 +144,33 @@ import Testing
         line: String, words: [String], candidate: String, typed: String
     ) throws {
         let breaks = " \t\n\"'@><=;|&(:"
-        let read = try #require(ShellLine(["\(line.utf8.count)", line, breaks]))
+        let read = try #require(ShellLine([line, breaks]))
         #expect(read.words == words && read.typed(candidate) == typed)
-        // Only what stands before the cursor counts.
-        let more = try #require(ShellLine(["\(line.utf8.count)", line + " more 'words", breaks]))
-        #expect(more.words == words)
+    }
+
+    @Test(
+        arguments: [
+            // readline keeps what stands before the last of its word breaks, and takes closed quotes as part of the word.
+            (#"lightctl on bl"#, "blue: left", #"blue:\ left"#), (#"lightctl on Blue:"#, "blue: left", #"\ left"#),
+            (#"lightctl on blue:"#, "green: left", nil), (#"lightctl on a"b c"d"#, "ab cde", #"ab\ cde"#),
+            // For a Character, each of these signs would be part of a letter.
+            ("lightctl on '", "'\u{301}; id; '", #"'\''"# + "\u{301}; id; " + #"'\''"#),
+            ("lightctl on \"", "`\u{301}id`", "\\`\u{301}id\\`"), ("lightctl on ", "\u{D4E};id", "\u{D4E}\\;id"),
+            ("lightctl on '\u{301}' ", "a b", #"a\ b"#), ("lightctl on \"", "a!b", #"a"'!'"b"#),
+        ] as [(String, String, String?)])
+    func `a candidate is quoted by scalars, as bash reads it`(line: String, candidate: String, typed: String?) throws {
+        let read = try #require(ShellLine([line, " \t\n\"'@><=;|&(:"]))
+        #expect(read.typed(candidate).map { Array($0.utf8) } == typed.map { Array($0.utf8) })
+    }
+
+    @Test func `a name that is not seen as it is, or that would be read as an option, is not offered`() throws {
+        let lights = ["desk\u{1B}[2J", "desk\nid", "desk\u{202E}", "desk\u{200B}", "-desk", "--wait", "desk 💡"]
+        let completion = Completion(
+            names: { NamesBody(lights: lights, rooms: [], zones: [], scenes: [], bridges: []) })
+        #expect(try completion.answer(to: ["on", "d"]) == .candidates([.init(text: "desk 💡", about: "light")]))
+        #expect(
+            try completion.answer(to: ["on", "--", "-"])
+                == .candidates(["-desk", "--wait"].map { .init(text: $0, about: "light") }))
     }
 
     // MARK: The shells themselves
@@ -182,7 +207,7 @@ import Testing
         let quoted = line.replacing("'", with: #"'\''"#)
         return try await run(
             .bash,
-            "source \"$SCRIPT\"; COMP_LINE='\(quoted)'; COMP_POINT=${#COMP_LINE}; _lightctl lightctl; "
+            "source \"$SCRIPT\"; COMP_LINE='\(quoted) more'; COMP_POINT=$((${#COMP_LINE}-5)); _lightctl lightctl; "
                 + "for one in \"${COMPREPLY[@]}\"; do echo \"$one\"; done", socket: socket)
     }
 
@@ -191,7 +216,8 @@ import Testing
         defer { server.stop() }
         for (line, output) in [
             ("lightctl turn on fl", "floor\\ lamp\nFloor/It\\'s\\ \\\"new\\\"\n"),
-            ("lightctl on \"floor l", "floor lamp\n"),
+            ("lightctl on \"floor l", "floor lamp\n"), ("lightctl on 'küchen l", "Küchen Licht\n"),
+            ("lightctl on 'tr", "Trap'\\''\u{301}; touch \(Self.trap); '\\''\u{301}\n"),
             ("lightctl on $", "\\$\\(touch\\ \(Self.trap)\\)\n"),
         ] {
             try await expect(output) { try await bash(line, socket: server.path) }

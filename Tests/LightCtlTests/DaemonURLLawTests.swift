@@ -34,12 +34,12 @@ import Testing
     ])
     func `whatever else is refused, and what is expected is said`(text: String) {
         let error = #expect(throws: DaemonURL.Malformed.self) { try DaemonURL(text) }
-        #expect(error?.reason == "is not 'http://HOST' or 'http://HOST:PORT'")
+        #expect(error?.reason == "is not 'ssh://[USER@]HOST' or 'http://HOST[:PORT]'")
     }
 
     @Test(arguments: [
-        ("lights.lan:80", "is not 'http://HOST' or 'http://HOST:PORT'", "did you mean 'http://lights.lan:80'?"),
-        ("https://a", "is over TLS", "ssh -N -L /tmp/lightd.sock:/run/lightd/lightd.sock HOST"),
+        ("lights.lan:80", "is not 'ssh://[USER@]HOST' or 'http://HOST[:PORT]'", "did you mean 'http://lights.lan:80'?"),
+        ("https://a", "is over TLS", "ssh://[USER@]HOST"),
         ("http://user:secret@a", "must not name a user", "--token-file"),
         ("http://a/v1", "has more than a host and a port", "http://a"), ("http://a?x", "has more than", "http://a"),
     ])
@@ -47,6 +47,17 @@ import Testing
         let error = #expect(throws: DaemonURL.Malformed.self) { try DaemonURL(text) }
         #expect(error?.reason.contains(reason) == true && error?.hint?.contains(hint) == true, "\(error as Any)")
         #expect(error?.isShown == !text.contains("secret"))
+    }
+
+    @Test func `what stays on this machine is told by the address alone`() throws {
+        for host in ["localhost", "LOCALHOST.", "127.0.0.1", "127.255.255.254", "[::1]", "[0:0::1]"] {
+            #expect(try DaemonURL("http://\(host)").isLoopback, "\(host)")
+        }
+        for host in [
+            "128.0.0.1", "126.1.1.1", "0.0.0.0", "[::]", "[::2]", "[1::1]", "lights.lan", "127.1", "localhost.lan",
+        ] {
+            #expect(try !DaemonURL("http://\(host)").isLoopback, "\(host)")
+        }
     }
 
     @Test func `the addresses in what getent prints stand in their order, each once`() {

@@ -8,9 +8,12 @@ import Testing
 /// Which lightd is asked, and with which token.
 @Suite struct EndpointTests {
     private func endpoint(
-        socket: String? = nil, url: String? = nil, tokenFile: String? = nil, _ environment: [String: String] = [:]
+        socket: String? = nil, url: String? = nil, tokenFile: String? = nil, insecure: Bool = true,
+        _ environment: [String: String] = [:]
     ) throws(ErrorReply) -> Endpoint {
-        try Endpoint(socket: socket, url: url, tokenFile: tokenFile, environment: environment) { _ in false }
+        try Endpoint(
+            socket: socket, url: url, tokenFile: tokenFile, insecure: insecure, environment: environment
+        ) { _ in false }
     }
 
     private func refusal(_ work: () throws(ErrorReply) -> Endpoint) -> ErrorReply? {
@@ -49,6 +52,39 @@ import Testing
         }
         let secret = refusal { () throws(ErrorReply) in try endpoint(url: "http://me:secret@a") }
         #expect(secret?.error.code.exitCode == .usage && secret?.printed.contains("secret") == false)
+    }
+
+    @Test func `nothing goes over the network in clear text unasked, with a token or without one`() throws {
+        for (environment, url, name) in [
+            (["LIGHTCTL_URL": "http://lights.lan", "LIGHTCTL_TOKEN": "t"], nil, "LIGHTCTL_URL"),
+            (["LIGHTCTL_INSECURE": "0"], "http://192.0.2.1:80", "--url"), ([:], "http://[fe80::1%eth0]", "--url"),
+        ] {
+            let error = refusal { () throws(ErrorReply) in try endpoint(url: url, insecure: false, environment) }
+            #expect(error?.error.code.exitCode == .usage && error?.error.message.hasPrefix(name) == true)
+            for words in ["not encrypted", "ssh://", "TLS", "--insecure"] {
+                #expect(error?.printed.contains(words) == true, "\(String(describing: error))")
+            }
+        }
+        for url in ["http://localhost", "http://127.0.0.2:80", "http://[::1]"] {
+            #expect(try endpoint(url: url, insecure: false).address.hasPrefix(url))
+        }
+        #expect(try endpoint(url: "http://a", insecure: true).address == "http://a:8377")
+        #expect(try endpoint(url: "http://a", insecure: false, ["LIGHTCTL_INSECURE": "1"]).address == "http://a:8377")
+    }
+
+    @Test func `by ssh the socket of another machine is asked, without a token`() throws {
+        let url = "ssh://me@lights.lan/run/s"
+        #expect(
+            try endpoint(url: url, insecure: false, ["LIGHTCTL_TOKEN": "t"]) == .ssh(try SSHLocation(url), mayAsk: true)
+        )
+        #expect(try endpoint(["LIGHTCTL_URL": url]).address == url)
+        let fields = try endpoint(url: url, ["LIGHTCTL_TOKEN": "t"]).headerFields
+        #expect(fields == ["Host: lightd", "X-Lightd-Client: lightctl"])
+        #expect(code { _ = try endpoint(url: url, tokenFile: "/t") } == .invalid)
+        for text in ["ssh://me:secret@a", "ssh://me:secret@\u{301}a", "SSH://me:secret@-a/s"] {
+            let error = refusal { () throws(ErrorReply) in try endpoint(url: text) }
+            #expect(error?.error.code.exitCode == .usage && error?.printed.contains("secret") == false)
+        }
     }
 
     @Test func `a token comes from the option's file, else from the variable, else from the variable's file`() throws {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Foundation
 import Testing
 
 @testable import lightctl
@@ -19,5 +20,13 @@ import Testing
     @Test func `alternatives are joined by commas and or`() {
         #expect(alternatives(["a"]) == "'a'")
         #expect(alternatives(["a", "b", "c"]) == "'a', 'b' or 'c'")
+    }
+
+    @Test func `JSON holds no character that a terminal obeys, and is the same data`() throws {
+        let names = ["\u{9B}2J", "a\u{7F}\u{202E}b", "\u{1B}[2J", "k\u{E0041}", "Küche 👩‍👩‍👧"]
+        let json = Console.json(names, pretty: true)
+        #expect(json.contains(#""\u009b2J""#) && json.contains(#"k\udb40\udc41"#) && json.contains("Küche 👩‍👩‍👧"))
+        #expect(json.unicodeScalars.allSatisfy { $0 == "\n" || PrintableText.isPrintable("é\($0)é") })
+        #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == names)
     }
 }

@@ -7,7 +7,7 @@ import Testing
     private static let light =
         #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","#
         + #""since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"#
-        + #""cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","#
+        + #""cause":{"kind":"command","by":"anna (uid 1000) with lightctl","at":"2026-11-21T09:42:02Z","#
         + #""ticket":7,"what":"turn Desk on"}}]"#
 
     private static let skipped =
@@ -199,6 +199,19 @@ import Testing
             server.requests.map(\.line) == ["POST /v1/tokens HTTP/1.1", "DELETE /v1/tokens?name=my%20phone HTTP/1.1"])
     }
 
+    @Test func `a token that cannot be written to a file is revoked again`() async throws {
+        let made = #"{"access":"full","created":"2026-11-22T10:00:00.000Z","name":"phone","token":"lightd_ab"}"#
+        let server = try UnixServer { _, connection in
+            connection.answer(made)
+            return true
+        }
+        defer { server.stop() }
+        let end = try await lightctl(
+            "token", "create", "phone", "--output", "/nonexistent/token", "--socket", server.path)
+        #expect(end.code == 1 && end.output.isEmpty && end.errors.contains("the token was revoked again"), "\(end)")
+        #expect(server.requests.map(\.line.first) == ["P", "D"])
+    }
+
     @Test(arguments: ["watch", "log --follow", "log", "list", "status", "on desk"])
     func `a server that is not lightd is named, and nobody waits for it`(typed: String) async throws {
         let server = try UnixServer { _, connection in
@@ -251,7 +264,7 @@ import Testing
             try await lightctl("why", "desk", "--socket", server.path)
                 == Ended(
                     0,
-                    "Desk\ton\tcommand\tlightctl (uid 1000)\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\t-\t-\n",
+                    "Desk\ton\tcommand\tanna (uid 1000) with lightctl\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\t-\t-\n",
                     ""))
         let json = try await lightctl("why", "desk", "--json", "--socket", server.path)
         #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).first?.cause.ticket == 7)

@@ -89,7 +89,8 @@ import Testing
         let evil = LightBody.make("a\u{1B}[2J\nb\tc\u{202E}d", id: "x")
         for terminal in [Terminal.pipe, .screen()] {
             let text = Lists.lights([evil], on: terminal, .noon)
-            #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}") && text.contains("a?[2J?b?c?d"))
+            #expect(
+                !text.contains("\u{1B}") && !text.contains("\u{202E}") && text.contains(#"a\u{1b}[2J b c\u{202e}d"#))
             #expect(text.split(separator: "\n").count == (terminal.isTerminal ? 2 : 1))
         }
     }
@@ -120,11 +121,11 @@ import Testing
             ])
         #expect(
             Lists.scene(scene, on: .pipe)
-                == "Desk\ton\t40%\t#ff8800\tb/1\nSofa\ton\t100%\t2703K\tb/2\nFan\toff\t-\t-\tb/3\na?[2J\t-\t-\t-\tb/4"
+                == "Desk\ton\t40%\t#ff8800\tb/1\nSofa\ton\t100%\t2703K\tb/2\nFan\toff\t-\t-\tb/3\na\\u{1b}[2J\t-\t-\t-\tb/4"
         )
         #expect(
             Lists.scene(scene, on: .screen()).split(separator: "\n").prefix(2) == [
-                "LIGHT  STATE  BRIGHTNESS        SHOWS", "Desk   on     ▮▮▮▮▯▯▯▯▯▯  40%   #ff8800",
+                "LIGHT       STATE  BRIGHTNESS        SHOWS", "Desk        on     ▮▮▮▮▯▯▯▯▯▯  40%   #ff8800",
             ])
         #expect(Lists.scene(scene, on: .screen(colours: .full)).contains("\u{1B}[38;2;255;136;0m#ff8800"))
     }
@@ -175,7 +176,7 @@ import Testing
         #expect(
             ArrangingText.moved(moved) == [
                 "Desk, Sofa left Living and its scene Evening", "Fan left Living",
-                "Stove left Kitchen and its scenes Bright, Late?",
+                "Stove left Kitchen and its scenes Bright, Late\\u{1b}",
             ])
         #expect(ArrangingText.moved([moved[2]], "would leave") == ["Fan would leave Living"])
     }
@@ -190,7 +191,8 @@ import Testing
         #expect(ArrangingText.deleted("room", "@Office") == "deleted room Office")
         #expect(ArrangingText.deleted("room", "desk", with: ["Late"]) == "deleted room desk and its scene Late")
         #expect(
-            ArrangingText.deleted("zone", "up", with: ["Late", "\u{1B}"]) == "deleted zone up and its scenes Late, ?")
+            ArrangingText.deleted("zone", "up", with: ["Late", "\u{1B}"])
+                == "deleted zone up and its scenes Late, \\u{1b}")
     }
 
     @Test func `apply says what changed, and which values were not sent`() {
@@ -241,6 +243,27 @@ import Testing
             LogText.line(entry, on: .pipe, .noon)
                 == "2026-11-21T09:42:03Z\t7\tlighting\t3\tlightctl\tfailed\tturn Desk on")
         #expect(LogText.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
+    }
+
+    @Test func `the access log is a table on a terminal, and tabs in a pipe`() {
+        let entries = [
+            AccessLogBody(
+                time: "2026-11-21T09:42:03Z", event: "token_created", by: "anna (uid 1000) with lightctl",
+                subject: "panel", outcome: .done, count: 1),
+            AccessLogBody(
+                time: "2026-11-21T09:42:03Z", event: "refused", by: "a client over TCP from 192.0.2.7",
+                reason: "no\u{1B}[2J token", outcome: .failed, count: 12),
+        ]
+        #expect(
+            Lists.accessLog(entries, on: .pipe, .noon) == """
+                2026-11-21T09:42:03Z\ttoken_created\tdone\t1\tanna (uid 1000) with lightctl\tpanel\t-
+                2026-11-21T09:42:03Z\trefused\tfailed\t12\ta client over TCP from 192.0.2.7\t-\tno\\u{1b}[2J token
+                """)
+        let lines = Lists.accessLog(entries, on: .screen(), .noon).split(separator: "\n")
+        #expect(lines.count == 3 && lines[0].hasPrefix("TIME "))
+        #expect(lines[1].contains("token created") && lines[1].hasSuffix("panel"))
+        #expect(lines[2].contains("refused × 12") && !lines[2].contains("\u{1B}[2J"))
+        #expect(Lists.accessLog([], on: .pipe, .noon) == "")
     }
 
     @Test func `an empty log is said to be empty on a terminal, and is nothing in a pipe`() {

@@ -36,6 +36,24 @@ struct TokenCommandTests {
         }
     }
 
+    @Test func `a token goes to a file that only its owner can read, and that lightctl takes`() throws {
+        let server = try UnixServer(answers: ["POST /v1/tokens": made])
+        defer { server.stop() }
+        let place = try TemporaryDirectory()
+        defer { place.remove() }
+        let before = umask(0)
+        defer { umask(before) }
+        let file = place.path + "/token"
+        let words = ["--quiet", "--socket", server.path, "token", "create", "phone", "--output", file]
+        try run(words)
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(try AccessToken.given(file: file, environment: [:])?.text == "lightd_ab")
+        // What stands there is not lost, and no token is made.
+        #expect(code { try run(words) } == .refused)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "lightd_ab\n" && server.requests.count == 1)
+    }
+
     @Test func `revoke names the token in the query`() throws {
         let path = "/v1/tokens?name=my%20phone%26"
         let token = #"{"access":"full","created":"2026-11-22T10:00:00.000Z","name":"my phone&"}"#

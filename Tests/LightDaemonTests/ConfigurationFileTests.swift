@@ -43,20 +43,18 @@ struct ConfigurationFileTests {
         expected.socketGroup = "lights"
         expected.stateDirectory = "/var/lib/lightd"
         expected.tcp.tokenFile = "/etc/lightd/token"
+        expected.tcp.tls = .init(certificate: "/etc/lightd/tls/fullchain.pem", key: "/etc/lightd/tls/privkey.pem")
         expected.home = .init(latitude: 52.52, longitude: 13.41, timeZone: "Europe/Berlin")
         #expect(configuration == expected)
     }
 
     @Test func `lightd.yaml shows every key, and no unknown one`() throws {
-        var group = ""
+        var groups: [Substring] = []
         var shown: Set<String> = []
         for line in examples.split(separator: "\n") {
-            if let top = line.firstMatch(of: /^([a-z_]+):/) {
-                group = String(top.1)
-                if line.trimmingCharacters(in: .whitespaces) != "\(group):" { shown.insert(group) }
-            } else if let inner = line.firstMatch(of: /^  ([a-z_]+):/) {
-                shown.insert("\(group).\(inner.1)")
-            }
+            guard let key = line.firstMatch(of: /^( *)([a-z_]+):(.*)$/) else { continue }
+            groups = groups.prefix(key.1.count / 2) + [key.2]
+            if !key.3.isEmpty { shown.insert(groups.joined(separator: ".")) }
         }
         #expect(shown == Set(SettingFixture.all.map(\.path)))
         #expect(shown == Set(try Configuration.of("").settings.keys))

@@ -76,6 +76,29 @@ extension DaemonTestSuite {
             #expect(line == "<6>hello\\u{1b}[2J lines=\"x y\" name=a\\u{9b}31mb\\u{7}\n")
         }
 
+        @Test func `no name ends its quotes, breaks the line, turns it round or hides in it`() {
+            let log = ConsoleLog(level: Live(.trace), toJournal: true)
+            func line(_ name: String) -> String { log.line(for: .info, "x", ["name": "\(name)"]) }
+            let quoted = line("a\"\u{301} level=error")
+            #expect(quoted.unicodeScalars.elementsEqual("<6>x name=\"a\\\"\u{301} level=error\"\n".unicodeScalars))
+            #expect(line("a\u{2028}b\u{85}c") == "<6>x name=\"a b c\"\n")
+            #expect(line("a\u{202E}b\u{200B}c\u{E0041}") == #"<6>x name=a\u{202e}b\u{200b}c\u{e0041}"# + "\n")
+            #expect(line("Küche👩‍👩‍👧") == "<6>x name=Küche👩‍👩‍👧\n")
+            var random = SplitMix(seed: 27)
+            for _ in 0..<2000 {
+                let line = line(HostileText.name(using: &random)).unicodeScalars
+                var isOpen = false
+                var isEscaped = false
+                // As a program reads it: outside of quotes no blank but the one before the value.
+                for scalar in line.dropFirst("<6>x name=".unicodeScalars.count).dropLast() {
+                    if !isEscaped, scalar == "\"" { isOpen.toggle() }
+                    if !isOpen { #expect(!scalar.properties.isWhitespace) }
+                    isEscaped = isOpen && !isEscaped && scalar == "\\"
+                }
+                #expect(!isOpen && line.count { $0 == "\n" } == 1)
+            }
+        }
+
         @Test func `a metadata value is one word or quoted, and never breaks the line`() throws {
             let log = ConsoleLog(level: Live(.trace), toJournal: true)
             let facts: Logger.Metadata = ["d": "a=b", "a": "1", "b": "two words", "c": "a\n\"b\" \\", "e": ""]

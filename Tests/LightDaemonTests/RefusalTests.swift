@@ -51,11 +51,12 @@ struct RefusalTests {
         ("zigbee: {}", "lightd.yaml:1: unknown key 'zigbee'; known keys: "),
         ("zigbee:", "lightd.yaml:1: unknown key 'zigbee'; known keys: "),
         ("discovery: {hots: []}", "lightd.yaml:1: unknown key 'discovery.hots', did you mean 'discovery.hosts'?"),
-        ("tcp:\n  port: 1\n  tls:\n    cert: /c", "lightd.yaml:3: unknown key 'tcp.tls'"),
+        ("tcp:\n  port: 1\n  web:\n    cert: /c", "lightd.yaml:3: unknown key 'tcp.web'"),
         (
             "tcp: true",
             "lightd.yaml:1: 'tcp' is a group of keys: "
-                + "tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.proxies, tcp.token_file"
+                + "tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.proxies, tcp.tls.certificate, tcp.tls.key, "
+                + "tcp.token_file"
         ),
         ("tcp: [1]", "lightd.yaml:1: 'tcp' is a group of keys: "),
         ("log_level: {debug: true}", "lightd.yaml:1: 'log_level' is not a single value; expected one of "),

@@ -36,6 +36,10 @@ struct SystemdUnitTests {
         #expect(Set(families) == ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"])
     }
 
+    @Test func `the unit hides neither the users nor the programs of the socket's clients from lightd`() {
+        #expect(values("PrivateUsers").isEmpty && values("ProtectProc").isEmpty)
+    }
+
     @Test func `systemd waits longer for a stop than lightd takes`() throws {
         let seconds = try #require(Int(values("TimeoutStopSec").first ?? ""))
         #expect(.seconds(seconds) > LightDaemon.shutdownLimit)
@@ -56,6 +60,13 @@ struct SystemdUnitTests {
         }
         // The service's runtime directory would be removed, with the socket in it, whenever the service stops.
         #expect(values("RuntimeDirectory").isEmpty)
+    }
+
+    @Test func `a client that waits starts a lightd with a wrong configuration no more than twenty times`() throws {
+        let socket = try Repository.text("systemd/lightd.socket").split(separator: "\n")
+        #expect(socket.contains("TriggerLimitIntervalSec=60s") && socket.contains("TriggerLimitBurst=20"))
+        // The start of the service, by which a person goes on, makes a socket that has failed again.
+        #expect(values("Requires") == ["lightd.socket"])
     }
 
     @Test func `a reload checks the file first, so that it fails visibly`() {

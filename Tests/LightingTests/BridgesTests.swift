@@ -158,3 +158,16 @@ struct BridgesTests {
         #expect(home.response(to: ticket) == .bridges(.discovering(found, .succeeded), ticket: ticket))
     }
 }
+
+struct BridgeIDTests {
+    @Test(arguments: ["ecb5fafffe010203", "ECB5FAFFFE010203", "simulated-decade-cafe-00", "a", "00:17:88", "x.y_z"])
+    func `an id from outside is hexadecimal digits, or another plain word`(id: String) {
+        #expect(Bridge.ID(fromOutside: id) == Bridge.ID(id))
+    }
+
+    @Test(arguments: [
+        "", "a b", "-a", ".", "a/b", "a;b", "a'", "$(id)", "ä", "a\u{301}", "a\u{200B}", "a\n", "a\u{0}", "ｅcb5",
+        "\u{212A}", String(repeating: "a", count: 65),
+    ])
+    func `nothing else is`(id: String) { #expect(Bridge.ID(fromOutside: id) == nil) }
+}

@@ -31,7 +31,7 @@ struct SimulationTests {
             from: now.advanced(by: .seconds(-days * 86_400)), through: now
         ) { filter in
             try await withCheckedContinuation { reply in
-                journal.list(filter) { reply.resume(returning: $0) }
+                _ = journal.list(filter) { reply.resume(returning: $0) }
             }.get()
         }
     }

@@ -2,7 +2,10 @@
 
 import glob
 import json
+import os
 import re
+import subprocess
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -47,14 +50,53 @@ def shell_commands(stage: Stage) -> list[str]:
 
 
 def test_only_known_instructions_are_used() -> None:
-    known = {"RUN", "COPY", "WORKDIR", "ENV", "VOLUME", "USER", "ENTRYPOINT"}
+    known = {"RUN", "COPY", "WORKDIR", "ENV", "VOLUME", "USER", "HEALTHCHECK", "ENTRYPOINT"}
     assert {name for stage in (BUILD, FINAL) for name, _ in stage.steps} <= known
 
 
 def test_it_is_built_and_runs_on_the_same_debian() -> None:
-    assert re.search(r"/swift:6\.3-bookworm$", BUILD.image) and BUILD.name == "build"
-    assert re.search(r"/debian:bookworm-slim$", FINAL.image)
+    assert re.search(r"/swift:6\.3\.\d+-bookworm$", BUILD.image) and BUILD.name == "build"
+    assert re.search(r"/debian:12\.\d+-slim$", FINAL.image)
     assert "bookworm" in (REPOSITORY / "debian/changelog").read_text().splitlines()[0]
+
+
+def test_each_image_is_named_by_its_registry_and_exact_version() -> None:
+    for stage in (BUILD, FINAL):
+        assert re.fullmatch(r"docker\.io/library/[a-z]+:\d+\.\d+(\.\d+)?-[a-z]+", stage.image), stage.image
+
+
+def health() -> str:
+    """The command of the HEALTHCHECK, which a shell of the image runs."""
+    (value,) = FINAL.all("HEALTHCHECK")
+    options, command = re.fullmatch(r"((?:--\S+ +)+)CMD (.*)", value).groups()
+    limits = {name: int(seconds) for name, seconds in re.findall(r"--([a-z-]+)=(\d+)s", options)}
+    # It ends by itself before it is killed.
+    assert int(re.search(r"--timeout (\d+)s", command)[1]) < limits["timeout"] < limits["interval"]
+    return command
+
+
+def test_the_health_is_whether_lightd_answers(stage: Path, tmp_path: Path) -> None:
+    assert "debian/tmp/bin/lightctl usr/bin\n" in (REPOSITORY / "debian/lightd.install").read_text()
+    # With no other program than the shell and lightctl.
+    environment = {"PATH": str(stage / "bin"), "LIGHTCTL_SOCKET": str(tmp_path / "socket")}
+
+    def check() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["/bin/sh", "-c", health()], env=environment, capture_output=True, text=True)
+
+    done = check()
+    assert done.returncode == 1 and "lightd" in done.stderr, done
+    command = [stage / "bin/lightd", "--socket", tmp_path / "socket", "--state-dir", tmp_path / "state"]
+    lightd = subprocess.Popen(command, env={**os.environ, "LIGHTD_DISCOVERY_MDNS": "false"}, stderr=subprocess.PIPE)
+    try:
+        until = time.monotonic() + 60
+        while not (tmp_path / "socket").exists() and lightd.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+        done = check()
+        assert done.returncode == 0 and done.stdout == done.stderr == "", done
+    finally:
+        lightd.terminate()
+        lightd.communicate()
+    assert check().returncode == 1
 
 
 @pytest.mark.parametrize("step", [step for stage in (BUILD, FINAL) for step in stage.all("RUN")])

@@ -199,15 +199,6 @@ import Testing
         await database.close()
     }
 
-    @Test func `the key of a dropped bridge is in no file`() async throws {
-        let database = try fixture.open()
-        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        #expect(try bytes().contains("hue-key-0815"))
-        #expect(await database.archive.drop(.sample) == .succeeded)
-        #expect(try !bytes().contains("hue-key-0815"))
-        await database.close()
-    }
-
     @Test func `a write failure is reported without the key`() async throws {
         let database = try fixture.open()
         try fixture.execute(
@@ -266,15 +257,6 @@ import Testing
         #expect(contents.dashboard == dashboard)
         // A bridge is not paired with a key that was not saved.
         #expect(contents.pairings.map(\.bridge.name) == ["Attic"])
-    }
-
-    private func bytes() throws -> String {
-        try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
-            .map {
-                String(
-                    decoding: try Data(contentsOf: URL(fileURLWithPath: "\(fixture.directory)/\($0)")), as: UTF8.self)
-            }
-            .joined()
     }
 }
 

@@ -113,7 +113,7 @@ extension Journal {
     func append(_ message: Message, _ time: Timestamp) { append(message, Names(), time) }
 
     func list(_ filter: Filter = Filter(limit: .max)) async throws -> [Entry] {
-        try await withCheckedContinuation { waiting in list(filter) { waiting.resume(returning: $0) } }.get()
+        try await withCheckedContinuation { waiting in _ = list(filter) { waiting.resume(returning: $0) } }.get()
     }
 
     func prune(_ time: Timestamp) async -> Outcome {

@@ -4,6 +4,7 @@ import Khipu
 import Lighting
 import LightingTestKit
 import ServiceLifecycle
+import Synchronization
 import TestSupport
 import Testing
 
@@ -135,13 +136,77 @@ import Testing
                 until: random.oneOf([nil, Timestamp(milliseconds: Int64(random.pick(100)))]),
                 subject: random.oneOf([nil, random.subject()]),
                 cause: random.oneOf([nil, nil] + Cause.Name.allCases),
-                by: random.oneOf([nil, nil, "it's", "küche", "KÜCHE", "夜", "\"", "DESK", "drop%", "a\"B\\c"]),
+                by: random.oneOf([
+                    nil, nil, "it's", "küche", "KÜCHE", "夜", "💩", "[", "*?", "\"", "DESK", "drop%", "a\"B\\c",
+                ]),
                 limit: random.oneOf([1, 10, 1000]))
             let listed = try await database.journal.list(filter)
             #expect(listed == all.filter { $0.matches(filter) }.suffix(filter.limit), "\(filter)")
             found += listed.count
         }
         #expect(found > 100)
+        await database.close()
+    }
+
+    /// Of a long journal, which takes many slices.
+    private func long() async throws -> StateDatabase {
+        let database = try fixture.open(.on(entries: 100_000, bytes: 1 << 25, flush: .seconds(3600)))
+        for number in 0..<(40 * JournalReading.slice) {
+            database.journal.append(.note("\(number)"), Timestamp(milliseconds: Int64(number)))
+            if number.isMultiple(of: 5000) { await database.flush() }
+        }
+        await database.flush()
+        return database
+    }
+
+    @Test func `a change of the archive passes those who read the journal, and a token's end too`() async throws {
+        let database = try await long()
+        let (order, note) = AsyncStream<String>.makeStream()
+        for reader in 1...30 {
+            _ = database.journal.list(Journal.Filter(by: "nobody \(reader)", limit: .max)) { _ in note.yield("read") }
+        }
+        database.tokens.drop(["panel"]) { _ in note.yield("revoked") }
+        var ends: [String] = []
+        for await end in order {
+            ends.append(end)
+            if ends.count == 31 { break }
+        }
+        #expect(ends.first == "revoked")
+        await database.close()
+    }
+
+    @Test func `a list that is withdrawn is not read, or not read to its end`() async throws {
+        let database = try await long()
+        let (answers, answer) = AsyncStream<(Int, Result<[Journal.Entry], Failure>)>.makeStream()
+        let withdrawals = (0..<30).map { place in
+            database.journal.list(Journal.Filter(limit: .max)) { answer.yield((place, $0)) }
+        }
+        for withdraw in withdrawals.dropLast() { withdraw() }
+        var read: [Int] = []
+        var count = 0
+        for await (place, result) in answers {
+            if let entries = try? result.get() {
+                read.append(place)
+                #expect(entries.map(\.number) == Array(1...Int64(40 * JournalReading.slice)))
+            }
+            count += 1
+            if count == withdrawals.count { break }
+        }
+        #expect(read == [29])
+        // After the answer it means nothing.
+        for withdraw in withdrawals { withdraw() }
+        await database.close()
+    }
+
+    @Test func `who reads and writes at the same time misses nothing and finds nothing twice`() async throws {
+        let database = try await long()
+        async let before = database.journal.list()
+        for number in 0..<10 {
+            database.journal.append(.note("new \(number)"), .sample)
+            await database.flush()
+        }
+        let numbers = try await before.map(\.number)
+        #expect(numbers == Array(1...Int64(numbers.count)))
         await database.close()
     }
 

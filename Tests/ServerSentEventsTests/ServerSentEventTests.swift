@@ -8,6 +8,11 @@ import Testing
         .init(id: "3", data: " leading space, colon: and : more"), .init(id: "4", name: "log", data: ""),
     ]
 
+    @Test func `no line end in the data begins a field`() {
+        let framed = ServerSentEvent(data: "a\r\nevent: x\rid: 7\n\u{301}b").framed
+        #expect(framed == "data: a\ndata: event: x\ndata: id: 7\ndata: \u{301}b\n\n")
+    }
+
     @Test func `framed events give the same events in pieces of any size`() {
         let bytes = Array(Self.events.map(\.framed).joined().utf8)
         for size in 1...bytes.count {

@@ -26,6 +26,24 @@ def test_lightd_runs_as_its_own_user_and_keeps_its_state_to_itself(home: Home) -
     assert controller.run("stat --format='%a' /var/lib/private/lightd/lightd.sqlite").strip() == "600"
 
 
+def test_the_kernel_says_who_asks_and_keys_leave_only_to_root(home: Home) -> None:
+    controller = home.controller
+    controller.run("useradd --groups lightd anna")
+    try:
+        home.lightctl("turn on Desk --wait")
+        assert home.lightctl_json("why Desk")[0]["cause"]["by"] == "root (uid 0) with lightctl"
+        uid = controller.run("id --user anna").strip()
+        as_anna = "setpriv --reuid=anna --regid=anna --init-groups "
+        controller.run(as_anna + "lightctl turn off Desk --wait")
+        assert home.lightctl_json("why Desk")[0]["cause"]["by"] == f"anna (uid {uid}) with lightctl"
+        assert controller.attempt(as_anna + "lightctl backup --with-keys -").code == 2
+        refused = json.loads(controller.run(as_anna + "lightctl --json log --access --limit 1"))[-1]
+        assert refused["event"] == "refused" and refused["by"] == f"anna (uid {uid})"
+        controller.run("lightctl backup --with-keys /root/keys.backup && rm /root/keys.backup")
+    finally:
+        controller.run("userdel anna")
+
+
 def test_a_bridge_on_another_host_is_found_by_multicast(home: Home) -> None:
     found = next(entry for entry in home.lightctl_json("discover --explain") if entry["name"] == "Flat")
     assert found["address"] == f"{home.bridge.address}:443"

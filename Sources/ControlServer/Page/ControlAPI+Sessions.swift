@@ -19,10 +19,19 @@ extension ControlAPI {
         var headers: HTTPFields = [:]
         // Renewed, or a browser would forget it at some time.
         if let (cookie, secret) = request.session?.cookie { headers[.setCookie] = cookie.set(secret) }
-        return try .json(SessionBody(admission.grant, isLocal: admission.level == .local, tokens), headers: headers)
+        return try .json(SessionBody(admission.grant, isLocal: admission.level >= .local, tokens), headers: headers)
     }
 
     func signIn(_ request: APIRequest) async throws -> Response {
+        do {
+            return try await admitted(request)
+        } catch let error as APIError where [.unauthorized, .forbidden, .tooManyRequests].contains(error.status) {
+            audit.refused(request.admission.sender, because: error)
+            throw error
+        }
+    }
+
+    private func admitted(_ request: APIRequest) async throws -> Response {
         let source = request.admission.source
         try source.refuseOtherPages()
         let fields = try BodyFields(
@@ -58,7 +67,11 @@ extension ControlAPI {
     func signOut(_ request: APIRequest) async throws -> Response {
         let source = request.admission.source
         try source.refuseOtherPages()
-        if let name = request.session?.grant.name { _ = try await tokens.revoke(name) }
+        if let name = request.session?.grant.name {
+            _ = try await audit.recording(.signOut, name, by: request.admission.sender) {
+                try await tokens.revoke(name)
+            }
+        }
         return Response(
             status: .noContent, headers: [.setCookie: SessionCookie(source).cleared, .cacheControl: "no-store"])
     }
@@ -68,12 +81,12 @@ extension ControlAPI {
         let fields = try BodyFields(
             body.isEmpty ? Data("{}".utf8) : body, ["access", "ends"],
             form: "{}, and may have \(BodyFields.roleAndEnd)")
-        let isOverTCP = request.admission.level != .local
-        return try .json(
-            try link(
-                try fields.access ?? .full, until: try tokens.end(try fields.text("ends")),
-                by: request.admission.grant, isOverTCP ? request.admission.source : nil),
-            status: .created)
+        let isOverTCP = request.admission.level < .local
+        let (access, end) = (try fields.access ?? .full, try tokens.end(try fields.text("ends")))
+        let made = try await audit.recording(.linkMade, access.rawValue, by: request.admission.sender) {
+            try link(access, until: end, by: request.admission.grant, isOverTCP ? request.admission.source : nil)
+        }
+        return try .json(made, status: .created)
     }
 
     /// - Parameters:
@@ -85,10 +98,11 @@ extension ControlAPI {
     ) throws -> LinkBody {
         guard var tcp = settings.tcp else { throw PageAddresses.tcpIsOff }
         let state = tcpState.withLock(\.self)
-        guard let (host, port) = state.listener else { throw PageAddresses.tcpFails(state.failure) }
+        guard let listener = state.listener else { throw PageAddresses.tcpFails(state.failure) }
         // Another than that of the settings if lightd could not move there.
-        tcp.host = host
-        let addresses = PageAddresses.all(tcp, port: port, askedBy: source, machine: settings.machineAddresses)
+        tcp.host = listener.host
+        if !listener.isEncrypted { tcp.certificate = nil }
+        let addresses = PageAddresses.all(tcp, port: listener.port, askedBy: source, machine: settings.machineAddresses)
         let end = [end, maker?.end].compactMap(\.self).min()
         let secret = links.make(AccessToken.Access(access), until: end, by: maker)
         let expires = surface.clock.now().advanced(by: OneTimeLinks.lifetime)
@@ -116,7 +130,9 @@ extension ControlAPI {
         _ way: AccessTokens.SignIn, for request: APIRequest
     ) async throws -> (secret: String, grant: AccessTokens.Grant) {
         let name = PageName(request.http.headers[.userAgent] ?? "").text(at: surface.clock.now())
-        return try await tokens.signIn(way, as: name, replacing: request.session?.grant)
+        let (secret, grant) = try await tokens.signIn(way, as: name, replacing: request.session?.grant)
+        audit.record(way.isByLink ? .linkUsed : .signIn, grant.name, by: request.admission.sender)
+        return (secret, grant)
     }
 }
 

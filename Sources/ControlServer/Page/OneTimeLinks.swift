@@ -5,8 +5,11 @@ import Synchronization
 /// The links that were made and not used yet. Each signs one page in. They are in memory only: a restart ends them.
 final class OneTimeLinks: Sendable {
     static let lifetime = Duration.seconds(600)
-    /// One more replaces the oldest.
+    /// Of one maker: one more replaces the oldest of the same. The person at lightd's machine is a maker, as is each token
+    /// with all that was signed in through it.
     static let maximum = 32
+    /// Of all tokens together, whose oldest gives way. It is never one of the person's at the machine.
+    static let maximumOfTokens = 8 * maximum
 
     struct Link: Equatable, Sendable {
         fileprivate let digest: String
@@ -58,7 +61,12 @@ final class OneTimeLinks: Sendable {
     /// Makes a link usable again that has signed nobody in.
     func put(_ link: Link) {
         links.withLock { links in
-            if links.count >= Self.maximum { links.removeFirst() }
+            let maker = link.maker?.family
+            if links.count(where: { $0.maker?.family == maker }) >= Self.maximum {
+                links.firstIndex { $0.maker?.family == maker }.map { _ = links.remove(at: $0) }
+            } else if maker != nil, links.count(where: { $0.maker != nil }) >= Self.maximumOfTokens {
+                links.firstIndex { $0.maker != nil }.map { _ = links.remove(at: $0) }
+            }
             links.append(link)
         }
     }

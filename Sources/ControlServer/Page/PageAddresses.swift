@@ -11,13 +11,14 @@ enum PageAddresses {
     static func all(
         _ tcp: ControlServerSettings.TCP, port: Int, askedBy source: RequestSource?, machine: () -> [String]
     ) -> [String] {
+        let scheme = tcp.certificate == nil ? "http" : "https"
         var all =
             source.map { source in
-                source.authorities.prefix(1).filter { !ControlServerSettings.TCP.isLoopback(authority: $0) }
-                    .map { "\(source.scheme ?? tcp.scheme(of: $0) ?? "http")://\($0)" }
+                [source.authority].compactMap(\.self).filter { !ControlServerSettings.TCP.isLoopback(authority: $0) }
+                    .map { "\(source.scheme ?? tcp.scheme(of: $0) ?? scheme)://\($0)" }
             } ?? []
-        let suffix = port == 80 ? "" : ":\(port)"
-        func address(of host: String) -> String { "http://" + ControlServerSettings.TCP.bracketed(host) + suffix }
+        let suffix = port == (tcp.certificate == nil ? 80 : 443) ? "" : ":\(port)"
+        func address(of host: String) -> String { "\(scheme)://" + ControlServerSettings.TCP.bracketed(host) + suffix }
         if !tcp.names.isEmpty {
             // Only a proxy reaches a lightd that listens on loopback: these names are the proxy's, which is there for
             // TLS.

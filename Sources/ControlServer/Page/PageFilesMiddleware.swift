@@ -5,6 +5,8 @@ import Hummingbird
 /// Answers requests for the files of the page, which need no token: without the data that they ask for they tell
 /// nothing. `Host` and `Origin` are checked as for everything else.
 struct PageFilesMiddleware: RouterMiddleware {
+    let audit: AccessAudit
+
     /// A script that got into the page could neither be run nor ask or tell anybody else.
     static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
@@ -16,7 +18,7 @@ struct PageFilesMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let path = request.uri.path
         guard PageFiles.isServed(at: path) else { return try await next(request, context) }
-        try context.admission.check(.none)
+        try context.admission.check(.none, audit)
         guard let file = PageFiles.embedded.files[path] else {
             throw ErrorReply(
                 .noSuchPath, "the page has no file '\(path)'",
@@ -50,11 +52,11 @@ extension HTTPRequest {
     /// Whether the client takes gzip (RFC 9110, 12.5.3).
     var acceptsGzip: Bool {
         var weights: [String: Double] = [:]
-        for item in headerFields[values: .acceptEncoding].flatMap({ $0.split(separator: ",") }) {
-            let parts = item.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+        for item in headerFields[values: .acceptEncoding].flatMap({ $0.elements() }) {
+            let parts = item.elements(separatedBy: ";")
             guard let name = parts.first else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
-            weights[String(name)] = weight ?? 1
+            let weight = parts.dropFirst().lazy.compactMap { $0.after("q=") }.first.map { Double($0) ?? 0 }
+            weights[name.lowercased()] = weight ?? 1
         }
         return weights["gzip"] ?? weights["*"] ?? 0 > 0
     }

@@ -16,7 +16,7 @@ struct SessionCookie {
 
     private init(_ source: RequestSource, isSecure: Bool) {
         self.isSecure = isSecure
-        let port = source.authorities.first?.split(separator: ":").last.flatMap { UInt16($0) }
+        let port = source.authority?.split(separator: ":").last.flatMap { UInt16($0) }
         name = (isSecure ? "__Host-lightd" : "lightd") + (port.map { "-\($0)" } ?? "")
     }
 
@@ -32,10 +32,10 @@ struct SessionCookie {
     }
 
     private func secret(in head: HTTPRequest) -> String? {
-        let cookies = head.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
-        let value = cookies.lazy.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(name + "=") }?
+        let cookies = head.headerFields[values: .cookie].flatMap { $0.elements(separatedBy: ";") }
+        let value = cookies.lazy.map(\.utf8).first { $0.starts(with: (name + "=").utf8) }?
             .dropFirst(name.utf8.count + 1)
-        guard let value, let bytes = Data(base64Encoded: String(value)) else { return nil }
+        guard let value, let bytes = Data(base64Encoded: String(Substring(value))) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 

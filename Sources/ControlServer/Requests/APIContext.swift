@@ -7,7 +7,7 @@ struct APIContext: RequestContext {
     /// The connection that it came over.
     let channel: any Channel
     /// Set by ``AccessMiddleware``.
-    var admission = Admission("a client", .none)
+    var admission = Admission(SenderName(calling: nil, ""), .none)
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

@@ -19,9 +19,15 @@ struct APIRequest: Sendable {
     let channel: any Channel
     /// Bounds the streams of its listener, and those of one family of tokens.
     let streams: ConcurrencyLimit<String>
+    /// Fulfilled when the client has left.
+    let gone: Promise<Void>
+
+    /// Whose requests count together: those of a token with all that was signed in through it, or of a user of the unix
+    /// socket, by the kernel's word.
+    var party: String { admission.grant?.family ?? "uid \(admission.uid.map(String.init) ?? "unknown")" }
 
     /// Who asks, for tickets.
-    var client: String { admission.client }
+    var client: String { admission.sender.text }
 
     /// - Throws: `invalid` for a text that is not a moment.
     func time(_ field: Routes.Query) throws(ErrorReply) -> Timestamp? {
@@ -45,6 +51,22 @@ struct APIRequest: Sendable {
 
     var wantsStream: Bool {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
+    }
+
+    /// Does what takes long for as long as the client waits for it.
+    ///
+    /// - Throws: `CancellationError` if the client has left.
+    func whileWaitedFor<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { [gone] group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await gone.value
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
     }
 
     /// - Parameter largest: in bytes.
@@ -92,10 +114,10 @@ struct APIRequest: Sendable {
     /// - Throws: `invalid` for any other field, one given twice, and text that is not percent-encoded UTF-8.
     static func fields(of text: String?, known: Set<Routes.Query>) throws(ErrorReply) -> [Routes.Query: String] {
         var fields: [Routes.Query: String] = [:]
-        for pair in (text ?? "").split(separator: "&") {
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : "") else {
-                throw ErrorReply(.invalid, "'\(pair)' in the query is not percent-encoded UTF-8")
+        for pair in Substring(text ?? "").utf8.split(separator: UInt8(ascii: "&")) {
+            let halves = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : "".utf8[...]) else {
+                throw ErrorReply(.invalid, "'\(Substring(pair))' in the query is not percent-encoded UTF-8")
             }
             guard let field = Routes.Query(rawValue: name), known.contains(field) else {
                 let names = known.map(\.rawValue).sorted().joined(separator: ", ")
@@ -112,9 +134,9 @@ struct APIRequest: Sendable {
     }
 
     /// As the URL standard reads a query: "+" is a space.
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decoded(_ text: Substring.UTF8View) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = text
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))

@@ -17,8 +17,10 @@ enum AccessLevel: Int, CaseIterable, Comparable, Sendable {
     /// All commands, links for pages, and the access log.
     case full
     /// Access tokens and backups: only over the unix socket. A token that leaks must not be able to make itself others,
-    /// which outlive it, to revoke the owner's, or to take the keys of the bridges along.
+    /// which outlive it, to revoke the owner's, or to take the home along.
     case local
+    /// The keys of the bridges, and what replaces them: only root and the user that lightd runs as, by the kernel's word.
+    case owner
 
     init(_ role: TokenAccess) {
         self =
@@ -42,38 +44,53 @@ enum AccessPolicy: Sendable {
     case socket
     case tcp(TCPAccess)
 
+    /// With which its listener speaks TLS; `nil`: it speaks none.
+    var certificate: ServerCertificate? { if case let .tcp(access) = self { access.certificate } else { nil } }
+
     /// - Parameters:
     ///   - peer: the other end of the connection; `nil` for the unix socket.
     ///   - local: lightd's end of it.
-    func admission(of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?) -> Admission {
+    ///   - user: who has opened the connection; `nil` over TCP.
+    func admission(
+        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, by user: SocketUser? = nil
+    ) -> Admission {
         let name = Self.name(in: head)
-        if let refusal = head.hostRefusal { return Admission(name ?? "a client", refusal: refusal) }
         switch self {
         case .socket:
-            let client = name ?? "a client of the socket"
+            let client = SenderName(user?.peer, user: user?.name, calling: name)
+            if let refusal = head.hostRefusal { return Admission(client, refusal: refusal) }
             let source = RequestSource(of: head)
             // Browsers reach no unix socket, unless a proxy leads them there.
             if case let .another(origin) = source.page, !head.opensPage {
                 return Admission(client, refusal: .page(from: origin))
             }
-            return Admission(client, .local, source)
+            return Admission(client, user?.peer.isOwner ?? false ? .owner : .local, source, uid: user?.peer.uid)
         case let .tcp(access): return access.admission(of: head, from: peer, at: local, name)
         }
     }
 
     /// The name that the client gives itself.
-    private static func name(in head: HTTPRequest) -> String? {
-        HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.flatMap { ClientName($0) }?.text
+    private static func name(in head: HTTPRequest) -> ClientName? {
+        HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.flatMap { ClientName($0) }
     }
+}
+
+/// Who has opened a connection over the unix socket.
+struct SocketUser: Sendable {
+    let peer: SocketPeer
+    /// `nil` if it is not known.
+    let name: String?
 }
 
 /// What a request may do, and for whom.
 struct Admission: Sendable {
     let level: AccessLevel
-    /// Who asks, for tickets.
-    let client: String
+    /// Who asks.
+    let sender: SenderName
     /// The token it came with, if that is one of `lightctl token`, of a page or of the configuration.
     let grant: AccessTokens.Grant?
+    /// Of the user who asks over the unix socket, by the kernel's word.
+    let uid: UInt32?
     let source: RequestSource
     /// Why it may do no more than anybody.
     private let refusal: APIError?
@@ -81,23 +98,22 @@ struct Admission: Sendable {
     let isRefused: Bool
 
     init(
-        _ client: String, _ level: AccessLevel, _ source: RequestSource = RequestSource(),
-        grant: AccessTokens.Grant? = nil
+        _ sender: SenderName, _ level: AccessLevel, _ source: RequestSource = RequestSource(),
+        grant: AccessTokens.Grant? = nil, uid: UInt32? = nil
     ) {
-        (self.level, self.client, self.grant, self.source, refusal, isRefused) = (
-            level, client, grant, source, nil, false
-        )
+        (self.level, self.sender, self.grant, self.uid, self.source) = (level, sender, grant, uid, source)
+        (refusal, isRefused) = (nil, false)
     }
 
     /// - Parameter refusal: of this request, whatever its path.
-    init(_ client: String, refusal: APIError) {
-        (level, self.client, grant, source) = (.none, client, nil, RequestSource())
+    init(_ sender: SenderName, refusal: APIError) {
+        (level, self.sender, grant, uid, source) = (.none, sender, nil, nil, RequestSource())
         (self.refusal, isRefused) = (refusal, true)
     }
 
     /// - Parameter refusal: of every path that requires a token.
-    init(_ client: String, _ source: RequestSource, withoutToken refusal: APIError) {
-        (level, self.client, grant, self.source) = (.none, client, nil, source)
+    init(_ sender: SenderName, _ source: RequestSource, withoutToken refusal: APIError) {
+        (level, self.sender, grant, uid, self.source) = (.none, sender, nil, nil, source)
         (self.refusal, isRefused) = (refusal, false)
     }
 
@@ -108,7 +124,18 @@ struct Admission: Sendable {
     func check(_ needed: AccessLevel) throws(APIError) {
         if let refusal, isRefused || needed > .none { throw refusal }
         guard level < needed else { return }
+        if needed == .owner, level == .local { throw .onlyOwner }
         throw needed.role.map { .needs($0, but: grant?.access.body) } ?? .onlyLocal
+    }
+
+    /// The same, and notes a refusal.
+    func check(_ needed: AccessLevel, _ audit: AccessAudit) throws(APIError) {
+        do {
+            try check(needed)
+        } catch {
+            audit.refused(sender, because: error)
+            throw error
+        }
     }
 }
 
@@ -128,16 +155,22 @@ struct TCPAccess: Sendable {
         self.attempts = attempts
     }
 
+    fileprivate var certificate: ServerCertificate? { currentSettings().certificate }
+
     /// - Parameter name: that the client gives itself.
     fileprivate func admission(
-        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: String?
+        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: ClientName?
     ) -> Admission {
         let settings = currentSettings()
         let local = local?.ipAddress.flatMap { ClientAddress($0) }
-        let sender = ForwardedSender(
-            of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
-        let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
-        let stranger = (name ?? "a client") + " " + way
+        guard
+            let sender = ForwardedSender(
+                of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) },
+                over: settings.certificate.map { _ in "https" }, proxies: settings.proxies)
+        else { return Admission(SenderName(calling: name, " over TCP"), refusal: .unknownSender) }
+        let way = " over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
+        let stranger = SenderName(calling: name, way)
+        if let refusal = head.hostRefusal { return Admission(stranger, refusal: refusal) }
         for host in [head.authority] + sender.hosts {
             guard let host, settings.answers(to: host, at: local) else {
                 return Admission(stranger, refusal: .unknownHost(host ?? ""))
@@ -153,7 +186,8 @@ struct TCPAccess: Sendable {
         let source = RequestSource(of: head, from: sender)
         do throws(APIError) {
             let grant = try grant(of: head, source)
-            let client = (name ?? "a client") + (grant.name.map { " with token '\($0)'" } ?? "") + " " + way
+            let client = SenderName(
+                calling: name, isPage: grant.isSession, (grant.name.map { " with token '\($0)'" } ?? "") + way)
             return Admission(client, AccessLevel(grant.access.body), source, grant: grant)
         } catch {
             return Admission(stranger, source, withoutToken: error)
@@ -188,6 +222,11 @@ extension APIError {
                 .notAllowed, "lightd does not answer to the name '\(host)'",
                 hint: "names other than localhost and the configured address belong in 'tcp.names'"))
     }
+
+    fileprivate static let unknownSender = APIError(
+        ErrorReply(
+            .invalid, "the proxy names a sender in 'X-Forwarded-For' that is not an address",
+            hint: "a proxy of 'tcp.proxies' must append the address alone from which it got the request"))
 
     static func page(from origin: String) -> Self {
         APIError(ErrorReply(.notAllowed, "pages from '\(origin)' may not use lightd"))
@@ -238,6 +277,12 @@ extension APIError {
         ErrorReply(
             .notAllowed, "tokens and backups are made and used over lightd's unix socket only",
             hint: "run lightctl on lightd's own machine"))
+
+    fileprivate static let onlyOwner = APIError(
+        ErrorReply(
+            .notAllowed,
+            "only root, and the user that lightd runs as, may take the keys of bridges or restore a backup",
+            hint: "use sudo: 'sudo lightctl backup --with-keys FILE', 'sudo lightctl restore FILE'"))
 }
 
 extension HTTPRequest {
@@ -253,22 +298,22 @@ extension HTTPRequest {
     /// images of such a page carry no `Origin`.
     var comesFromAnotherSite: Bool {
         guard let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ headerFields[$0] }) else { return false }
-        return !["same-origin", "none"].contains(site.lowercased())
+        return !site.isSame(as: "same-origin") && !site.isSame(as: "none")
     }
 
     /// Whether a person follows a link to the page, wherever that stands: in a mail, in a chat. The page's index alone
     /// tells nothing, and a browser shows it to nobody else.
     fileprivate var opensPage: Bool {
         let mode = HTTPField.Name("Sec-Fetch-Mode").flatMap { headerFields[$0] }
-        return method == .get && mode?.lowercased() == "navigate" && PageFiles.isIndex(path)
+        return method == .get && mode?.isSame(as: "navigate") == true && PageFiles.isIndex(path)
             && headerFields[.origin] == nil
     }
 
     /// The token of `Authorization: Bearer TOKEN`; `nil` if there is none.
     var bearerToken: String? {
-        guard let text = headerFields[.authorization], text.lowercased().hasPrefix("bearer ") else { return nil }
-        let token = text.dropFirst("bearer ".count).drop { $0 == " " }
-        return token.isEmpty ? nil : String(token)
+        guard let rest = headerFields[.authorization]?.after("bearer ") else { return nil }
+        let token = rest.utf8.drop { $0 == UInt8(ascii: " ") }
+        return token.isEmpty ? nil : String(Substring(token))
     }
 }
 
@@ -290,6 +335,7 @@ extension ControlServerSettings.TCP {
     ///   - scheme: that a proxy says the request came by; a page that came by another one is another origin.
     ///   - local: lightd's end of the connection.
     func accepts(origin: String, over scheme: String?, at local: ClientAddress? = nil) -> Bool {
+        guard origin.isVisibleASCII else { return false }
         let origin = origin.lowercased()
         for prefix in ["http://", "https://"] where origin.hasPrefix(prefix) {
             return answers(to: String(origin.dropFirst(prefix.count)), at: local)
@@ -300,6 +346,7 @@ extension ControlServerSettings.TCP {
 
     /// Without its port, in lower case, and without the final dot or the brackets; `nil` if it is not an authority.
     private static func host(of authority: String) -> String? {
+        guard authority.isVisibleASCII else { return nil }
         let text = authority.lowercased()
         let host: Substring
         let rest: Substring
@@ -333,7 +380,8 @@ extension ControlServerSettings.TCP {
 
     /// "http" or "https" if ``names`` has the whole address of the page there.
     func scheme(of authority: String) -> String? {
-        names.first { $0.contains("://") && Self.authority(of: $0).lowercased() == authority.lowercased() }
+        guard authority.isVisibleASCII else { return nil }
+        return names.first { $0.contains("://") && Self.authority(of: $0).lowercased() == authority.lowercased() }
             .map { $0.prefix { $0 != ":" }.lowercased() }
     }
 
@@ -341,10 +389,8 @@ extension ControlServerSettings.TCP {
     static func isLoopback(authority: String) -> Bool { host(of: authority).map { isLoopback($0) } ?? false }
 
     private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "::1" { return true }
-        // Exactly four numbers: anybody may own "127.0.0.1.example.org".
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers[0] == 127
+        // The whole of it is an address: anybody may own "127.0.0.1.example.org".
+        host == "localhost" || ClientAddress(host)?.isLoopback == true
     }
 
     /// Whether it listens on all addresses of the machine.

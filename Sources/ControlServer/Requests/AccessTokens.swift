@@ -22,7 +22,7 @@ final class AccessTokens: Sendable {
         let isSession: Bool
         /// The same for all that go back to one token, by links and by signing in with it.
         let family: String
-        fileprivate let digest: String
+        let digest: String
     }
 
     /// How a page signs in.
@@ -47,6 +47,8 @@ final class AccessTokens: Sendable {
             if case let .link(_, _, end) = self { own = end }
             return [own, maker?.end].compactMap(\.self).min()
         }
+
+        var isByLink: Bool { if case .link = self { true } else { false } }
 
         fileprivate var access: AccessToken.Access {
             switch self {
@@ -134,20 +136,25 @@ final class AccessTokens: Sendable {
         }
 
         /// Ends these tokens: they are refused from now on, whatever becomes of the archive.
-        ///
-        /// - Returns: what is to be fulfilled now.
-        mutating func remove(_ ending: [AccessToken]) -> [Promise<Void>] {
+        mutating func remove(_ ending: [AccessToken]) -> Ending {
             for token in ending {
                 tokens[token.name] = nil
                 noted[token.name] = nil
                 undeleted.insert(token.digest)
             }
-            return ending.compactMap { ends.removeValue(forKey: $0.digest) }
+            return Ending(tokens: ending, streams: ending.compactMap { ends.removeValue(forKey: $0.digest) })
         }
+    }
+
+    /// Tokens that have just ended, and what their streams wait for.
+    private struct Ending {
+        var tokens: [AccessToken] = []
+        var streams: [Promise<Void>] = []
     }
 
     private let archive: TokenArchive
     private let now: @Sendable () -> Timestamp
+    private let ended: @Sendable (_ name: String, _ reason: String) -> Void
     private let state: Mutex<State>
     /// The archive could not delete something.
     private let (failures, failure) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -155,9 +162,12 @@ final class AccessTokens: Sendable {
     /// - Parameters:
     ///   - configured: the token of the configuration; empty is none.
     ///   - saved: those of the archive.
+    ///   - ended: told of each token that ends without anybody revoking it.
     init(
-        configured: String?, saved: [AccessToken], archive: TokenArchive, now: @escaping @Sendable () -> Timestamp
+        configured: String?, saved: [AccessToken], archive: TokenArchive, now: @escaping @Sendable () -> Timestamp,
+        ended: @escaping @Sendable (_ name: String, _ reason: String) -> Void = { _, _ in }
     ) {
+        self.ended = ended
         let configured = Self.digest(ofConfigured: configured)
         self.archive = archive
         self.now = now
@@ -173,6 +183,9 @@ final class AccessTokens: Sendable {
             State(
                 configured: configured, tokens: Dictionary(used.map { ($0.name, $0) }) { $1 },
                 noted: Dictionary(noted) { $1 }, undeleted: lost))
+        for token in all.tokens.values.sorted(by: { $0.name < $1.name }) where lost.contains(token.digest) {
+            ended(token.name, "it ended while lightd did not run, or nobody used it")
+        }
         deleteEnded()
     }
 
@@ -187,12 +200,14 @@ final class AccessTokens: Sendable {
     /// - Parameter token: empty is none.
     func configure(_ token: String?) {
         let new = Self.digest(ofConfigured: token)
-        let ends = state.withLock { state -> [Promise<Void>] in
+        let ending = state.withLock { state in
             defer { state.configured = new }
-            guard let old = state.configured, old != new else { return [] }
-            return state.remove(state.ending(with: old)) + [state.ends.removeValue(forKey: old)].compactMap(\.self)
+            guard let old = state.configured, old != new else { return Ending() }
+            var ending = state.remove(state.ending(with: old))
+            if let stream = state.ends.removeValue(forKey: old) { ending.streams.append(stream) }
+            return ending
         }
-        for end in ends { end.fulfil() }
+        finish(ending) { _ in "the token of the configuration was replaced" }
         deleteEnded()
     }
 
@@ -287,9 +302,19 @@ final class AccessTokens: Sendable {
     /// Removes the tokens whose end has come, and the sessions that nobody uses.
     private func removeEnded() {
         let now = now()
-        let ends = state.withLock { state in state.remove(state.tokens.values.filter { state.hasEnded($0, at: now) }) }
-        for end in ends { end.fulfil() }
+        let ending = state.withLock { state in
+            state.remove(state.tokens.values.filter { state.hasEnded($0, at: now) })
+        }
+        finish(ending) { $0.end == nil ? "nobody used it" : "its end has come" }
         deleteEnded()
+    }
+
+    /// - Parameter reason: why a token has ended, unless somebody has revoked it.
+    private func finish(_ ending: Ending, because reason: (AccessToken) -> String?) {
+        for stream in ending.streams { stream.fulfil() }
+        for token in ending.tokens.sorted(by: { $0.name < $1.name }) {
+            if let reason = reason(token) { ended(token.name, reason) }
+        }
     }
 
     // MARK: The archive
@@ -425,6 +450,7 @@ final class AccessTokens: Sendable {
         guard let name = session.name, exists(session) else { return }
         do {
             _ = try await revoke(name)
+            ended(name, "another session took its place")
         } catch {
             guard error.error.code == .noSuchTarget else { throw error }
         }
@@ -437,7 +463,9 @@ final class AccessTokens: Sendable {
             if state.tokens[name] != nil || state.arriving.contains(name) {
                 return ErrorReply(
                     .nameTaken, "a token called '\(name)' exists",
-                    hint: "choose another name, or revoke it first: lightctl token revoke '\(name)'")
+                    hint:
+                        "choose another name, or revoke it first: \(ShellQuote.line("lightctl token revoke", operand: name))"
+                )
             }
             if state.tokens.count + state.arriving.count >= Self.maximum {
                 return ErrorReply(
@@ -469,9 +497,9 @@ final class AccessTokens: Sendable {
     /// - Throws: if no token has this name, or if the change cannot be saved: they are refused then, too, but may come
     ///   back with a restart.
     func revoke(_ name: String) async throws(ErrorReply) -> TokenBody {
-        let (tokens, others, ends) = state.withLock { state in
+        let (tokens, others, ending) = state.withLock { state in
             let before = state.tokens
-            guard let token = before[name] else { return (before, [AccessToken](), [Promise<Void>]()) }
+            guard let token = before[name] else { return (before, [AccessToken](), Ending()) }
             let others = state.ending(with: token.digest)
             return (before, others, state.remove(others + [token]))
         }
@@ -480,7 +508,8 @@ final class AccessTokens: Sendable {
                 .noSuchTarget, "there is no token called '\(name)'", hint: "lightctl token list shows all",
                 candidates: closest(to: name, in: tokens.keys).map { [$0] })
         }
-        for end in ends { end.fulfil() }
+        // By digest: another way to write its accents finds it here, too.
+        finish(ending) { $0.digest == token.digest ? nil : "it ended with '\(name)'" }
         if let failure = await deleteEnded().failure {
             throw ErrorReply(
                 .notSaved, "'\(name)' is revoked, but that cannot be saved: \(failure)",
@@ -492,10 +521,13 @@ final class AccessTokens: Sendable {
     }
 
     private static func checked(_ name: String) throws(ErrorReply) -> String {
-        let isOneLine = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard (1...TokenRequest.longestName).contains(name.count), isOneLine, !name.allSatisfy(\.isWhitespace) else {
+        let scalars = name.unicodeScalars
+        guard (1...TokenRequest.longestName).contains(scalars.count), PrintableText.isPrintable(name),
+            !scalars.allSatisfy(\.properties.isWhitespace)
+        else {
             throw ErrorReply(
-                .invalid, "a token's name has 1 to \(TokenRequest.longestName) characters, in one line",
+                .invalid,
+                "a token's name has 1 to \(TokenRequest.longestName) characters, in one line, all of which are seen",
                 hint: "name it after the device or program that will use it")
         }
         return name

@@ -6,6 +6,8 @@ public struct AddressRange: Hashable, Sendable {
 
     /// - Parameter text: an address or, after a slash, also how many of its bits count. The bits after them are ignored.
     public init?(_ text: String) {
+        // Of what is not ASCII nothing is an address, and in ASCII every byte is a Character.
+        guard text.isVisibleASCII else { return nil }
         let halves = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = halves.first, let first = ClientAddress(address) else { return nil }
         self.first = first

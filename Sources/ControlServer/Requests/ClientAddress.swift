@@ -11,8 +11,11 @@ struct ClientAddress: Hashable {
 
     /// - Parameter text: an address without a port; brackets and a zone are ignored.
     init?(_ text: some StringProtocol) {
+        // In ASCII every byte is a Character. inet_pton() would stop at a NUL, and take what stands before it.
+        guard text.isVisibleASCII else { return nil }
         let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
-        let address = String(inner.prefix { $0 != "%" })
+        // Only an address of IPv6 has a zone.
+        let address = inner.contains(":") ? String(inner.prefix { $0 != "%" }) : String(inner)
         var (short, long) = (in_addr(), in6_addr())
         if inet_pton(AF_INET, address, &short) == 1 {
             bytes = withUnsafeBytes(of: short) { Array($0) }

@@ -1,18 +1,21 @@
 import Synchronization
 
-/// Bounds how many requests of one kind are under way at once, and how many of them one client has.
+/// Bounds how many requests of one kind are under way at once, and how many of them one client has. A large one may count
+/// as several.
 final class ConcurrencyLimit<Client: Hashable & Sendable>: Sendable {
-    /// Counts as one until it is released.
+    /// Counts until it is released.
     final class Permit: Sendable {
         private let limit: ConcurrencyLimit
         private let client: Client?
+        private let weight: Int
 
-        fileprivate init(_ limit: ConcurrencyLimit, _ client: Client?) {
+        fileprivate init(_ limit: ConcurrencyLimit, _ client: Client?, _ weight: Int) {
             self.limit = limit
             self.client = client
+            self.weight = weight
         }
 
-        deinit { limit.leave(client) }
+        deinit { limit.leave(client, weight) }
     }
 
     private let counts = Mutex<(all: Int, clients: [Client: Int])>((0, [:]))
@@ -27,32 +30,33 @@ final class ConcurrencyLimit<Client: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - client: `nil` if it counts with all only.
+    ///   - weight: as how many it counts.
     ///   - words: say of so many requests what they do: "streams are open".
     ///   - clientWords: the same of one client's: "streams are open with this token".
     /// - Throws: 503, with the limit that is reached.
     func enter(
-        _ client: Client?, _ words: String, ofClient clientWords: String? = nil
+        _ client: Client?, weight: Int = 1, _ words: String, ofClient clientWords: String? = nil
     ) throws(APIError) -> Permit {
         let reached: String? = counts.withLock { counts in
-            guard counts.all < maximum else { return "\(maximum) \(words)" }
+            guard counts.all + weight <= maximum else { return "\(maximum) \(words)" }
             if let client {
-                guard counts.clients[client, default: 0] < maximumOfClient else {
+                guard counts.clients[client, default: 0] + weight <= maximumOfClient else {
                     return "\(maximumOfClient) \(clientWords ?? words)"
                 }
-                counts.clients[client, default: 0] += 1
+                counts.clients[client, default: 0] += weight
             }
-            counts.all += 1
+            counts.all += weight
             return nil
         }
         if let reached { throw .busy(reached) }
-        return Permit(self, client)
+        return Permit(self, client, weight)
     }
 
-    private func leave(_ client: Client?) {
+    private func leave(_ client: Client?, _ weight: Int) {
         counts.withLock { counts in
-            counts.all -= 1
+            counts.all -= weight
             guard let client, let count = counts.clients[client] else { return }
-            counts.clients[client] = count > 1 ? count - 1 : nil
+            counts.clients[client] = count > weight ? count - weight : nil
         }
     }
 }

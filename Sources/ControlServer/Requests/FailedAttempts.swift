@@ -1,8 +1,6 @@
-import Khipu
-import Lighting
-
 /// Slows down those who try tokens: after some wrong ones, an address must wait before its next token is looked at,
-/// longer each time. Others are not affected. A value without a clock.
+/// longer each time. Others are not affected. A value without a clock; its times are of one that nobody sets, or an
+/// address would wait for as long as the time of day was set back.
 ///
 /// The right token waits too: if it did not, waiting would not slow anybody who guesses.
 struct FailedAttempts {
@@ -16,8 +14,8 @@ struct FailedAttempts {
 
     private struct Record {
         var count = 0
-        var last: Timestamp
-        var next: Timestamp
+        var last: ContinuousClock.Instant
+        var next: ContinuousClock.Instant
     }
 
     private var records: [[UInt8]: Record] = [:]
@@ -25,14 +23,13 @@ struct FailedAttempts {
     var count: Int { records.count }
 
     /// How long the address has to wait; `nil` if it may try now.
-    func wait(of address: ClientAddress, at now: Timestamp) -> Duration? {
+    func wait(of address: ClientAddress, at now: ContinuousClock.Instant) -> Duration? {
         guard let record = records[address.network], now < record.next else { return nil }
-        // The clock may have been set back.
-        return min(.milliseconds(record.next.milliseconds - now.milliseconds), Self.longestWait)
+        return now.duration(to: record.next)
     }
 
     /// Counts a wrong token. Returns whether the address has to wait from now on, and did not before.
-    mutating func failed(_ address: ClientAddress, at now: Timestamp) -> Bool {
+    mutating func failed(_ address: ClientAddress, at now: ContinuousClock.Instant) -> Bool {
         var record = records[address.network] ?? Record(last: now, next: now)
         if record.last.advanced(by: Self.memory) < now { record.count = 0 }
         record.count += 1
@@ -50,7 +47,7 @@ struct FailedAttempts {
     }
 
     /// Makes room for one. Whoever failed least is forgotten first, so that a flood of addresses frees nobody who waits.
-    private mutating func forget(at now: Timestamp) {
+    private mutating func forget(at now: ContinuousClock.Instant) {
         records = records.filter { now <= $0.value.last.advanced(by: Self.memory) }
         guard records.count >= Self.maximum,
             let least = records.min(by: { ($0.value.count, $0.value.last) < ($1.value.count, $1.value.last) })

@@ -7,15 +7,20 @@ import Logging
 struct AdmissionMiddleware: RouterMiddleware {
     let policy: AccessPolicy
     let connections: ConnectionLimit
+    let users: UserNames
 
     func handle(
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         let channel = context.channel
-        context.admission = policy.admission(of: request.head, from: channel.remoteAddress, at: channel.localAddress)
+        let connection = connections.connection(of: channel)
+        var user: SocketUser?
+        if let peer = connection?.peer { user = SocketUser(peer: peer, name: await users.name(of: peer.uid)) }
+        context.admission = policy.admission(
+            of: request.head, from: channel.remoteAddress, at: channel.localAddress, by: user)
         let client = client(of: request, context.admission)
-        connections.connection(of: channel)?.identified(client)
+        connection?.identified(client)
         var response = try await next(request, context)
         if client == .stranger { response.headers[.connection] = "close" }
         return response
@@ -31,6 +36,13 @@ struct AdmissionMiddleware: RouterMiddleware {
 /// Tells browsers not to make anything else of an answer than what it says it is: JSON that is opened in a tab runs
 /// nothing, and nobody learns from where a link was followed. The page's files have a policy of their own.
 struct BrowserMiddleware: RouterMiddleware {
+    /// Over TLS of lightd's own a browser never again asks this name without it. The promise counts for all ports of
+    /// the name, also for those of other programs, and each answer renews it: a week is longer than most people are
+    /// away, and no longer than a home that gives up TLS can wait. What a proxy promises is the proxy's business.
+    static let strictTransportSecurity = "max-age=604800"
+
+    let policy: AccessPolicy
+
     private static let headers: [(HTTPField.Name?, String)] = [
         (.xContentTypeOptions, "nosniff"),
         (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
@@ -41,6 +53,7 @@ struct BrowserMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
+        if policy.certificate != nil { response.headers[.strictTransportSecurity] = Self.strictTransportSecurity }
         for case let (name?, value) in Self.headers where response.headers[name] == nil {
             response.headers[name] = value
         }
@@ -108,13 +121,15 @@ struct StoppingMiddleware: RouterMiddleware {
 /// Refuses requests that their client is not allowed; also those for unknown paths and methods, so that a stranger
 /// cannot find out which exist.
 struct AccessMiddleware: RouterMiddleware {
+    let audit: AccessAudit
+
     func handle(
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         let routes = ControlAPI.routes(at: request.uri.path)
         let route = routes.first { $0.method == request.method }
         // Whoever may read the API's description may be told that a path does not exist, or what methods it takes.
-        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .look, .look))
+        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .look, .look), audit)
         return try await next(request, context)
     }
 }

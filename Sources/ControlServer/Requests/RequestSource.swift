@@ -19,22 +19,21 @@ struct RequestSource: Equatable, Sendable {
 
     /// The client's; `nil` over the unix socket.
     var address: ClientAddress?
-    /// "http" or "https", if a proxy says so, or else the `Origin` of lightd's own page: behind a proxy that the
-    /// configuration does not name, only the browser knows.
+    /// "http" or "https", if the connection or a proxy says so, or else the `Origin` of lightd's own page: behind a
+    /// proxy that the configuration does not name, only the browser knows.
     var scheme: String?
-    /// The names with their ports by which lightd, or the proxies before it, were addressed, the first one first.
-    var authorities: [String] = []
+    /// The name with its port that the browser addressed; `nil` if the request has none.
+    var authority: String?
     var page = Page.unknown
 }
 
 extension RequestSource {
     /// - Parameter sender: `nil` over the unix socket, where nothing says which proxies are to be believed.
     init(of head: HTTPRequest, from sender: ForwardedSender? = nil) {
-        let forwarded = sender?.hosts ?? []
-        let authorities = forwarded.isEmpty ? [head.authority ?? ""] : forwarded
+        let authority = sender?.host ?? head.authority
         let schemes = sender?.scheme.map { [$0] } ?? ["http", "https"]
         let page: Page =
-            if let origin = head.headerFields[.origin], !Self.isOne(origin, of: schemes, authorities) {
+            if let origin = head.headerFields[.origin], !Self.isOne(origin, of: schemes, authority ?? "") {
                 .another(origin)
             } else if head.comesFromAnotherSite {
                 .another(Self.anotherSite)
@@ -44,17 +43,16 @@ extension RequestSource {
         let origin = page == .ours ? head.headerFields[.origin] : nil
         self.init(
             address: sender?.address, scheme: sender?.scheme ?? origin.map { Self.scheme(of: $0) },
-            authorities: authorities, page: page)
+            authority: authority, page: page)
     }
 
     private static func scheme(of origin: String) -> String { origin.prefix { $0 != ":" }.lowercased() }
 
     var isSecure: Bool { scheme == "https" }
 
-    private static func isOne(_ origin: String, of schemes: [String], _ authorities: [String]) -> Bool {
-        schemes.contains { scheme in
-            authorities.contains { "\(scheme)://\($0.lowercased())" == origin.lowercased() }
-        }
+    private static func isOne(_ origin: String, of schemes: [String], _ authority: String) -> Bool {
+        origin.isVisibleASCII && authority.isVisibleASCII
+            && schemes.contains { "\($0)://\(authority.lowercased())" == origin.lowercased() }
     }
 
     /// A browser adds the cookie to what other pages ask of lightd, too. A token in a header is only sent by those who
@@ -81,6 +79,6 @@ extension APIError {
 
 extension HTTPRequest {
     fileprivate var comesFromSameOrigin: Bool {
-        HTTPField.Name("Sec-Fetch-Site").flatMap { headerFields[$0] }?.lowercased() == "same-origin"
+        HTTPField.Name("Sec-Fetch-Site").flatMap { headerFields[$0] }?.isSame(as: "same-origin") == true
     }
 }

@@ -1,5 +1,3 @@
-import Khipu
-import Lighting
 import Logging
 import Synchronization
 
@@ -13,12 +11,13 @@ final class SecretAttempts: Sendable {
     /// How often the log may say that wrong ones come.
     static let logInterval = Duration.seconds(600)
 
-    private let now: @Sendable () -> Timestamp
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let logger: Logger
     private let attempts = Mutex(FailedAttempts())
-    private let logged = Mutex<Timestamp?>(nil)
+    private let logged = Mutex<ContinuousClock.Instant?>(nil)
 
-    init(now: @escaping @Sendable () -> Timestamp, logger: Logger) {
+    /// - Parameter now: of a clock that nobody sets.
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant, logger: Logger) {
         self.now = now
         self.logger = logger
     }
@@ -37,7 +36,7 @@ final class SecretAttempts: Sendable {
         throw .wrongToken
     }
 
-    private func log(_ address: ClientAddress, at now: Timestamp) {
+    private func log(_ address: ClientAddress, at now: ContinuousClock.Instant) {
         let isFirst = logged.withLock { logged in
             if let last = logged, now < last.advanced(by: Self.logInterval) { return false }
             logged = now

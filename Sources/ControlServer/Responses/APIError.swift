@@ -34,6 +34,14 @@ struct APIError: Error {
         headers: [.connection: "close"]
     )
 
+    /// Nobody reads it, unless the client has closed only its own end.
+    static let leftEarly = APIError(
+        ErrorReply(
+            .daemonUnreachable, "the connection was not left open for the answer",
+            hint: "send nothing more and close nothing until it has come"),
+        headers: [.connection: "close"]
+    )
+
     static func busy(_ what: String) -> Self {
         APIError(
             ErrorReply(.daemonUnreachable, "lightd is busy: \(what)", hint: "try again in a moment"),

@@ -16,7 +16,7 @@ extension ControlAPI {
 
     func timers(_: APIRequest) async throws -> Response { try .json(surface.timers) }
     func preview(_ request: APIRequest) async throws -> Response {
-        try .json(surface.preview(of: request.query[.date]))
+        try await read(request) { [surface] in try .json(surface.preview(of: request.query[.date])) }
     }
 
     /// Makes the automations what the file in the body says.
@@ -26,7 +26,7 @@ extension ControlAPI {
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         // Reading a thousand commands takes a while, in which others are answered.
-        let changes = try await withTaskExecutorPreference(readers) { [surface] in
+        let changes = try await withTaskExecutorPreference(bulk) { [surface] in
             try await surface.apply(yaml, dryRun: isDryRun, from: request.client)
         }
         return try .json(changes)
@@ -36,9 +36,7 @@ extension ControlAPI {
     func simulate(_ request: APIRequest) async throws -> Response {
         let (start, end) = (try request.time(.since), try request.time(.until))
         let yaml = try await file(in: request)
-        let permit = try commands.enter(nil, "commands wait for their outcome")
-        defer { withExtendedLifetime(permit) {} }
-        return try await withTaskExecutorPreference(readers) { [surface] in
+        return try await read(request) { [surface] in
             try .json(try await surface.simulate(yaml, from: start, until: end, for: request.client))
         }
     }

@@ -8,16 +8,19 @@ import NIOCore
 /// `/v1/backup`: makes a backup, and restores one.
 extension ControlAPI {
     func makeBackup(_ request: APIRequest) async throws -> Response {
-        let bytes: [UInt8]
-        do {
-            bytes = try await backups.make(
-                request.flag(.keys), surface.version, surface.clock.now())
-        } catch let error as BackupError {
-            throw error.reply
+        let withKeys = try request.flag(.keys)
+        return try await read(request, weight: 8) { [self] in
+            let bytes = try await audit.recording(withKeys ? .backupWithKeys : .backup, by: request.admission.sender) {
+                do {
+                    return try await backups.make(withKeys, surface.version, surface.clock.now())
+                } catch let error as BackupError {
+                    throw error.reply
+                }
+            }
+            return Response(
+                status: .ok, headers: [.contentType: Routes.backupType, .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
         }
-        return Response(
-            status: .ok, headers: [.contentType: Routes.backupType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// Answers before lightd begins anew with what was restored.
@@ -27,9 +30,12 @@ extension ControlAPI {
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         // Reading a large one takes a while, in which others are answered.
-        let summary = try await withTaskExecutorPreference(readers) { [backups] in
+        let summary = try await withTaskExecutorPreference(bulk) { [backups, audit] in
             do {
-                return try await isDryRun ? backups.examine([UInt8](body)) : backups.restore([UInt8](body))
+                guard !isDryRun else { return try await backups.examine([UInt8](body)) }
+                return try await audit.recording(.restore, by: request.admission.sender) {
+                    try await backups.restore([UInt8](body))
+                }
             } catch let error as BackupError {
                 throw error.reply
             }

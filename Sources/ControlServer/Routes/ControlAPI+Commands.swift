@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSurface
 import HTTPTypes
 import Hummingbird
+import Lighting
 import NIOCore
 
 /// `POST /v1/messages`: submits a command and answers with its outcome.
@@ -13,7 +14,10 @@ extension ControlAPI {
         defer { withExtendedLifetime(permit) {} }
         do {
             guard command.wait else {
-                return try .json(try await perform(command, from: request.client))
+                return try .json(
+                    try await recorded(command, by: request.admission.sender) {
+                        try await self.perform(command, from: request.client)
+                    })
             }
             // A long wait ends when its client goes away. To notice that, the connection is read on: no other request
             // can come over it, and it is closed afterwards. The body has been read; an empty one in its place reads
@@ -29,6 +33,23 @@ extension ControlAPI {
             return try .json(reply, headers: [.connection: "close"])
         } catch is CancellationError {
             throw abandoning.isFulfilled ? APIError.abandoned : APIError.notWaited
+        }
+    }
+
+    /// Does the work of a command, and notes how it ended if it concerns who may use lightd or the bridges, or what is
+    /// known of that. None of these waits for a confirmation.
+    private func recorded(
+        _ request: CommandRequest, by sender: SenderName, _ work: () async throws -> CommandReply
+    ) async throws -> CommandReply {
+        guard let (kind, subject) = request.command.accessEvent, !request.dryRun else { return try await work() }
+        do {
+            let reply = try await work()
+            // Whoever pairs need not say with which bridge.
+            audit.record(kind, reply.bridge.map { "\($0.name) (\($0.id))" } ?? subject, by: sender)
+            return reply
+        } catch {
+            audit.record(kind, subject, by: sender, error: error)
+            throw error
         }
     }
 

@@ -111,7 +111,13 @@ extension ControlAPI {
         guard let name = request.query[.scene] else {
             throw ErrorReply(.invalid, "'scene' is missing", hint: "name a scene: \(Routes.scene)?scene=relax")
         }
-        return try .json(await surface.scene(named: name, from: request.client))
+        // A scene that several ask for is read once, and a bridge never has to answer more than a few of them.
+        return try await read(request) { [self] in
+            try .json(
+                try await sceneReads.value(for: name) { [surface] in
+                    try await surface.scene(named: name, from: request.client)
+                })
+        }
     }
 
     func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
@@ -125,11 +131,31 @@ extension ControlAPI {
     }
 
     /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.
-    func diagnosis(_: APIRequest) async throws -> Response {
+    func diagnosis(_ request: APIRequest) async throws -> Response {
         await surface.waitUntilBridgesAreTried()
-        var body = try await diagnoses.value { await surface.diagnosis }
-        if let tcpCheck { body.checks.insert(tcpCheck, at: 0) }
-        return try .json(body)
+        return try await read(request) { [self] in
+            var body = try await diagnoses.value(for: true) { await surface.diagnosis }
+            body.checks.insert(contentsOf: [tcpCheck, privacyCheck].compactMap(\.self), at: 0)
+            return try .json(body)
+        }
+    }
+
+    /// Answers with what takes long to read. It ends when its client leaves, and counts until the client has taken it:
+    /// whoever reads slowly keeps it in memory.
+    ///
+    /// - Parameter weight: as how many reads it counts.
+    /// - Throws: 503 if too many are under way.
+    func read(
+        _ request: APIRequest, weight: Int = 1, _ answer: @escaping @Sendable () async throws -> Response
+    ) async throws -> Response {
+        let permit = try enterReads(request, weight: weight)
+        do {
+            var response = try await withTaskExecutorPreference(bulk) { try await request.whileWaitedFor(answer) }
+            response.body = response.body.holding(permit, on: request.channel.eventLoop)
+            return response
+        } catch is CancellationError {
+            throw APIError.leftEarly
+        }
     }
 
     /// Where TCP listens; `nil` if it does not, and need not.
@@ -138,20 +164,33 @@ extension ControlAPI {
         let wanted = ControlServerSettings.TCP.address(tcp.host, tcp.port)
         let state = tcpState.withLock(\.self)
         let remedy = state.failure.map { "\($0.remedy), then run 'systemctl reload lightd'" }
-        guard let (host, port) = state.listener else {
+        guard let listener = state.listener else {
             return CheckBody(
                 "TCP", .failure, state.failure?.problem ?? "does not listen on \(wanted) yet", remedy: remedy,
                 exitStatus: .badConfiguration)
         }
-        let listens = "listens on \(ControlServerSettings.TCP.address(host, port))"
+        let way = listener.isEncrypted ? "with TLS" : "without TLS"
+        let listens = "listens on \(ControlServerSettings.TCP.address(listener.host, listener.port))"
         // With port 0 the system chooses one.
-        guard host == tcp.host, [0, port].contains(tcp.port) else {
+        guard listener.host == tcp.host, [0, listener.port].contains(tcp.port) else {
             return CheckBody("TCP", .warning, "still \(listens), not on \(wanted)", remedy: remedy)
+        }
+        guard listener.isEncrypted == (tcp.certificate != nil) else {
+            return CheckBody("TCP", .warning, "still \(listens) \(way)", remedy: remedy)
         }
         guard tokens.isEmpty else { return CheckBody("TCP", .ok, listens) }
         return CheckBody(
             "TCP", .warning, "\(listens), but no client can use it yet",
             remedy: "'lightctl open' lets a page in, 'lightctl token create NAME' a program")
+    }
+
+    /// Whether what is sent over TCP is for lightd only; `nil` if there is nothing to say of it.
+    private var privacyCheck: CheckBody? {
+        guard let tcp = settings.tcp else { return nil }
+        if let fault = tcp.privacyFault(at: surface.clock.now()) {
+            return CheckBody("TLS", .warning, fault.problem, remedy: fault.remedy)
+        }
+        return tcp.certificate.map { CheckBody("TLS", .ok, "the certificate ends on \($0.end.day)") }
     }
 
     /// The process answers.
@@ -169,11 +208,40 @@ extension ControlAPI {
 extension HTTPRequest {
     /// Whether the client has the representation with this entity tag (RFC 9110, 13.1.2).
     func hasCurrent(_ tag: String) -> Bool {
-        headerFields[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { text in
-            let candidate = text.drop { $0 == " " }
-            return Self.opaque(candidate.prefix { $0 != " " }) == Self.opaque(tag[...]) || candidate == "*"
+        headerFields[values: .ifNoneMatch].flatMap { $0.elements() }.contains { candidate in
+            Self.opaque(candidate).utf8.elementsEqual(Self.opaque(tag[...]).utf8) || candidate.isSame(as: "*")
         }
     }
+
     /// Without its weakness, which does not count here.
-    private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
+    private static func opaque(_ tag: Substring) -> Substring { tag.after("W/") ?? tag }
+}
+
+extension ResponseBody {
+    /// Written in pieces, each when the client has taken those before it. The permit ends with the last one, or when the
+    /// client leaves.
+    fileprivate func holding(_ permit: some Sendable, on eventLoop: any EventLoop) -> Self {
+        Self(contentLength: contentLength) { [self] writer in
+            try await write(PieceWriter(base: writer, eventLoop: eventLoop))
+            withExtendedLifetime(permit) {}
+        }
+    }
+}
+
+/// Passes long buffers on in pieces.
+private struct PieceWriter: ResponseBodyWriter {
+    private static let piece = 64 << 10
+    var base: any ResponseBodyWriter
+    let eventLoop: any EventLoop
+
+    mutating func write(_ buffer: ByteBuffer) async throws {
+        var buffer = buffer
+        while let piece = buffer.readSlice(length: min(Self.piece, buffer.readableBytes)), piece.readableBytes > 0 {
+            try await base.write(piece)
+            // Only then is it known whether there is room for another.
+            try await eventLoop.submit {}.get()
+        }
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) async throws { try await base.finish(trailingHeaders) }
 }

@@ -89,14 +89,18 @@ extension ControlAPI {
 
     func log(_ request: APIRequest) async throws -> Response {
         let filter = try Self.filter(request, in: surface.directory)
-        guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
+        guard request.wantsStream else {
+            return try await read(request, weight: Self.weight(of: filter)) { [surface] in
+                try .json(try await surface.log(filter, from: request.client))
+            }
+        }
         let (permit, subscriber) = (try request.enterStreams(), surface.journalChanges.subscribe())
         // Where the journal ends is read first, then what lies before: an entry written in between is in the second
         // answer.
         let newest = try await surface.log(Journal.Filter(limit: 1), from: request.client).last?.number
         // Without a word about the past, only new entries are sent.
         let asksForPast = [Routes.Query.since, .after, .limit].contains { request.query[$0] != nil }
-        let earlier = asksForPast ? try await surface.log(filter, from: request.client) : []
+        let earlier = asksForPast ? try await past(filter, for: request) : []
         // It follows a journal that was lost or replaced, and some of whose numbers were perhaps given again.
         let isAhead = (filter.after ?? 0) > (newest ?? 0)
         return stream(request, subscriber, permit) { [surface] write in
@@ -104,13 +108,15 @@ extension ControlAPI {
             if isAhead { try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: "missed")), id: last)) }
             if !earlier.isEmpty { try await write(try Self.framed(earlier)) }
             for await signal in subscriber.signals {
+                // Each of them reads the journal: many of them together must not read more often than one.
+                try await QueueTimer.sleep(for: Self.delayPerFollower * surface.journalChanges.subscriberCount)
                 let newest = try await surface.log(Journal.Filter(after: last, limit: 1), from: request.client).last
                 let entries =
                     newest == nil
-                    ? [] : try await surface.log(filter.after(last, limit: Self.mostEntries), from: request.client)
+                    ? [] : try await surface.log(filter.after(last, limit: Self.mostFollowed), from: request.client)
                 if !entries.isEmpty {
                     // As many as one read returns: there may have been more before them.
-                    if entries.count == Self.mostEntries {
+                    if entries.count == Self.mostFollowed {
                         try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: "missed")), id: last))
                     }
                     try await write(try Self.framed(entries))
@@ -120,6 +126,25 @@ extension ControlAPI {
                 // Up to here, whatever the filter does not let through has been looked at, too.
                 last = max(last, newest?.number ?? 0, entries.last?.number ?? 0)
             }
+        }
+    }
+
+    /// The most entries that a follower gets at once; one that reads too slowly misses the others.
+    private static let mostFollowed = 1_000
+    private static let delayPerFollower = Duration.milliseconds(2)
+
+    /// As how many reads it counts.
+    private static func weight(of filter: Journal.Filter) -> Int { (filter.limit + 999) / 1000 }
+
+    private func past(_ filter: Journal.Filter, for request: APIRequest) async throws -> [LogBody] {
+        let permit = try enterReads(request, weight: Self.weight(of: filter))
+        defer { withExtendedLifetime(permit) {} }
+        do {
+            return try await request.whileWaitedFor { [surface] in
+                try await surface.log(filter, from: request.client)
+            }
+        } catch is CancellationError {
+            throw APIError.leftEarly
         }
     }
 
@@ -228,17 +253,11 @@ extension ControlAPI {
                 throw ErrorReply(.invalid, "'after' is '\(text)', but must be an entry's number")
             }
         }
-        let limit = try query[.limit].map { (text) throws(ErrorReply) in
-            guard let limit = Int(text), (1...mostEntries).contains(limit) else {
-                throw ErrorReply(.invalid, "'limit' is '\(text)', which is out of range: use 1 to \(mostEntries)")
-            }
-            return limit
-        }
         return Journal.Filter(
             since: try request.time(.since), until: try request.time(.until), after: after,
             feature: try word(.feature, Message.Feature.self),
             subject: try query[.target].flatMap { (name) throws(ErrorReply) in try home.subject(named: name) },
-            cause: try word(.cause, Cause.Name.self), by: query[.by], limit: limit ?? defaultEntries)
+            cause: try word(.cause, Cause.Name.self), by: try request.sender, limit: try request.limit)
     }
 
     /// How many entries `/v1/log` answers with if the query does not say.
@@ -246,6 +265,31 @@ extension ControlAPI {
 }
 
 extension APIRequest {
+    /// At most how many entries are asked for.
+    ///
+    /// - Throws: `invalid` for what is out of range.
+    var limit: Int {
+        get throws(ErrorReply) {
+            guard let text = query[.limit] else { return ControlAPI.defaultEntries }
+            guard let limit = Int(text), (1...ControlAPI.mostEntries).contains(limit) else {
+                throw ErrorReply(
+                    .invalid, "'limit' is '\(text)', which is out of range: use 1 to \(ControlAPI.mostEntries)")
+            }
+            return limit
+        }
+    }
+
+    /// A part of a name; longer than any needs none to be looked for.
+    fileprivate var sender: String? {
+        get throws(ErrorReply) {
+            guard let text = query[.by] else { return nil }
+            guard text.unicodeScalars.count <= 100 else {
+                throw ErrorReply(.invalid, "'by' is too long: a part of a name, of 100 characters at most, is enough")
+            }
+            return text
+        }
+    }
+
     fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit<String>.Permit {
         try streams.enter(
             admission.grant?.family, "streams are open", ofClient: "streams are open with this token")

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Hummingbird
+import Lighting
 
 /// `/v1/tokens`: makes, lists and revokes access tokens.
 extension ControlAPI {
@@ -10,8 +11,10 @@ extension ControlAPI {
             try await request.body(within: settings.timeouts.body), ["name", "access", "ends"],
             form: "{\"name\": TEXT}, and may have \(BodyFields.roleAndEnd)")
         guard let name = try fields.text("name") else { throw fields.wrong }
-        var made = try await tokens.create(
-            TokenRequest(name: name, access: try fields.access, ends: try fields.text("ends")))
+        let wanted = TokenRequest(name: name, access: try fields.access, ends: try fields.text("ends"))
+        var made = try await audit.recording(.tokenCreated, name, by: request.admission.sender) {
+            try await tokens.create(wanted)
+        }
         if settings.tcp == nil {
             made.warning = "TCP is off, and tokens are for TCP: set 'tcp.enabled' in lightd.yaml and reload lightd"
         }
@@ -22,6 +25,9 @@ extension ControlAPI {
         guard let name = request.query[.name] else {
             throw ErrorReply(.invalid, "the query field 'name' is missing: it says which token to revoke")
         }
-        return try .json(try await tokens.revoke(name))
+        return try .json(
+            try await audit.recording(.tokenRevoked, name, by: request.admission.sender) {
+                try await tokens.revoke(name)
+            })
     }
 }

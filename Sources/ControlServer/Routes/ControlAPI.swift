@@ -19,6 +19,8 @@ final class ControlAPI: Sendable {
     let tokens: AccessTokens
     let backups: StateBackups
     let attempts: SecretAttempts
+    let audit: AccessAudit
+    let users: UserNames
     let links: OneTimeLinks
     /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one, nor
     /// one of them who keeps all others out.
@@ -26,6 +28,13 @@ final class ControlAPI: Sendable {
     let tcpState = Mutex(TCPState())
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
     let readers = RestingExecutor(thread: "lightd-readers")
+    /// Where files and long answers are read and made, so that neither streams nor commands wait for that.
+    let bulk = RestingExecutor(thread: "lightd-bulk")
+    /// Bounds what is read, and not taken by its client yet, in thousands of entries: of 3 MB for each ten, and as much
+    /// again while it is made. Those over TCP have a limit of their own: they must not lock out who sits at the machine.
+    private let reads = (
+        socket: ConcurrencyLimit<String>(48, ofClient: 32), tcp: ConcurrencyLimit<String>(32, ofClient: 16)
+    )
     /// Sent for every change of the home, by ``relayChanges()``.
     let changes = ChangeSignal()
     /// The events that lead to the newest state, framed, by the id of the state they begin at; `nil` if nothing looks
@@ -35,7 +44,8 @@ final class ControlAPI: Sendable {
     let sharedPageEvents = StateCache<PageStep, ByteBuffer?>()
     /// By path, and by access if it differs for readers.
     let lists = StateCache<String, ByteBuffer>()
-    let diagnoses = SharedWork<DiagnosisBody>()
+    let diagnoses = SharedWork<Bool, DiagnosisBody>()
+    let sceneReads = SharedWork<String, SceneValuesBody>()
     /// Fulfilled when no new requests are taken and streams end.
     let stopping = Promise<Void>()
     /// Fulfilled when requests that still wait for an outcome are answered without it.
@@ -43,13 +53,15 @@ final class ControlAPI: Sendable {
 
     init(
         _ surface: ControlSurface, _ liveSettings: Live<ControlServerSettings>, _ tokens: AccessTokens,
-        _ attempts: SecretAttempts, _ backups: StateBackups, _ logger: Logger
+        _ attempts: SecretAttempts, _ audit: AccessAudit, _ backups: StateBackups, _ logger: Logger
     ) {
         let settings = liveSettings.value
         self.surface = surface
         self.backups = backups
         self.tokens = tokens
         self.attempts = attempts
+        self.audit = audit
+        users = UserNames(now: settings.uptime)
         links = OneTimeLinks(now: settings.uptime)
         self.liveSettings = liveSettings
         self.logger = logger
@@ -58,6 +70,13 @@ final class ControlAPI: Sendable {
 
     var settings: ControlServerSettings { liveSettings.value }
 
+    /// - Parameter weight: as how many reads it counts.
+    /// - Throws: 503 if too many are under way.
+    func enterReads(_ request: APIRequest, weight: Int) throws(APIError) -> ConcurrencyLimit<String>.Permit {
+        try (request.admission.level < .local ? reads.tcp : reads.socket).enter(
+            request.party, weight: weight, "reads are under way", ofClient: "reads of this client are under way")
+    }
+
     /// One path of the API, with the method and the query fields that it takes.
     struct Route: Sendable {
         let path: String
@@ -65,6 +84,8 @@ final class ControlAPI: Sendable {
         var query: Set<Routes.Query> = []
         /// What a client needs for it. A command may need more (``Command/neededRole``).
         var access = AccessLevel.look
+        /// Whether it takes ``AccessLevel/owner`` for what this query asks for.
+        var isForOwner: @Sendable (APIRequest) throws(ErrorReply) -> Bool = { _ in false }
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
     }
 
@@ -102,9 +123,16 @@ final class ControlAPI: Sendable {
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),
         Route(path: Routes.tokens, method: .post, access: .local, respond: ControlAPI.createToken),
         Route(path: Routes.tokens, method: .delete, query: [.name], access: .local, respond: ControlAPI.revokeToken),
-        Route(path: Routes.backup, query: [.keys], access: .local, respond: ControlAPI.makeBackup),
         Route(
-            path: Routes.backup, method: .put, query: [.dryRun], access: .local, respond: ControlAPI.restoreBackup),
+            path: Routes.backup, query: [.keys], access: .local,
+            isForOwner: { request throws(ErrorReply) in try request.flag(.keys) }, respond: ControlAPI.makeBackup),
+        // What replaces the keys and tokens is for those who may have them. A dry run only reads what was sent.
+        Route(
+            path: Routes.backup, method: .put, query: [.dryRun], access: .local,
+            isForOwner: { request throws(ErrorReply) in try !request.flag(.dryRun) },
+            respond: ControlAPI.restoreBackup),
+        Route(
+            path: Routes.accessLog, query: [.since, .until, .limit], access: .full, respond: ControlAPI.accessLog),
         Route(path: Routes.session, respond: ControlAPI.session),
         Route(path: Routes.session, method: .post, access: .none, respond: ControlAPI.signIn),
         Route(path: Routes.session, method: .delete, access: .none, respond: ControlAPI.signOut),
@@ -122,22 +150,23 @@ final class ControlAPI: Sendable {
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self)
         router.addMiddleware {
-            BrowserMiddleware()
-            AdmissionMiddleware(policy: policy, connections: connections)
+            BrowserMiddleware(policy: policy)
+            AdmissionMiddleware(policy: policy, connections: connections, users: users)
             ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)
-            PageFilesMiddleware()
-            AccessMiddleware()
+            PageFilesMiddleware(audit: audit)
+            AccessMiddleware(audit: audit)
         }
         for route in Self.routes {
             router.on(RouterPath(stringLiteral: route.path), method: route.method) { [self] request, context in
                 // The router ignores a final slash; the API does not.
                 guard request.uri.path == route.path else { throw HTTPError(.notFound) }
                 let query = try APIRequest.fields(of: request.uri.query, known: route.query)
-                return try await route.respond(self)(
-                    APIRequest(
-                        http: request, query: query, admission: context.admission, channel: context.channel,
-                        streams: streams))
+                let asked = APIRequest(
+                    http: request, query: query, admission: context.admission, channel: context.channel,
+                    streams: streams, gone: connections.connection(of: context.channel)?.gone ?? Promise())
+                if try route.isForOwner(asked) { try context.admission.check(.owner, audit) }
+                return try await route.respond(self)(asked)
             }
         }
         return router

@@ -8,7 +8,7 @@ extension OpenAPI {
         /// What each kind of path may be answered with. 405 belongs to methods that a path does not have, so it stands
         /// at none.
         fileprivate var statuses: [Int] {
-            let always = [400, 403, 500, 503]
+            let always = [400, 403, 431, 500, 503]
             let withToken = always + [401, 429]
             return switch self {
             case .health: always
@@ -51,7 +51,7 @@ extension OpenAPI {
         (401, "Over TCP: no token, or one that does not exist."),
         (
             403,
-            "Not allowed: a token whose role is too low, an unknown Host or Origin, tokens or backups over TCP; or lightd is not paired with "
+            "Not allowed: a token whose role is too low, an unknown Host or Origin, tokens or backups over TCP, bridges' keys for others than root; or lightd is not paired with "
                 + "the bridge, or the bridge's link button was not pressed."
         ),
         (404, "No such target, token or path."),
@@ -64,6 +64,7 @@ extension OpenAPI {
         ),
         (422, "The bridge refused, or the lamp is not able to do it."),
         (429, "Over TCP: too many wrong tokens came from this address."),
+        (431, "The target and header fields have more than 16 KiB, one of them more than 8 KiB, or they are more than 100."),
         (500, "lightd made a mistake, or could not save the change."),
         (502, "Some parts of the command were done, some failed."),
         (503, "The bridge cannot be reached, or lightd is busy or stopping."),

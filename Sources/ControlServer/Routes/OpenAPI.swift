@@ -150,6 +150,16 @@ enum OpenAPI {
                 "text/event-stream": {"schema": {"type": "string"}}
               }}, \#(errors(.naming))}
             }},
+            "/v1/access-log": {"get": {
+              "summary": "Who was let in or refused, and what became of tokens, backups and bridges' keys",
+              "description": "The newest entries, oldest first; each is kept for at least \#(AccessLog.keptFor.components.seconds / 86_400) days. Later entries of an hour are counted in one, by who and what. Needs full access.",
+              "parameters": [
+                {"name": "since", "in": "query", "description": "Only entries from this time on.", "schema": {"type": "string", "format": "date-time"}},
+                {"name": "until", "in": "query", "description": "Only entries before this time.", "schema": {"type": "string", "format": "date-time"}},
+                {"name": "limit", "in": "query", "description": "At most this many entries, the newest.", "schema": {"type": "integer", "minimum": 1, "maximum": \#(ControlAPI.mostEntries), "default": \#(ControlAPI.defaultEntries)}}
+              ],
+              "responses": {"200": {"description": "Entries", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/AccessLogEntry"}}}}}, \#(errors(.reading))}
+            }},
             "/v1/automations": {
               "get": {
                 "summary": "Automations, in the order of their file",
@@ -189,7 +199,7 @@ enum OpenAPI {
             "/v1/messages": {"post": {
               "summary": "Submit a command",
               "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
-              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes. Cut after \#(Routes.longestClientName) characters, and before 'with token' and 'over TCP'; what is not seen is left out.", "schema": {"type": "string"}}],
+              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "What the client calls itself. The log and causes show it in quotation marks, after what lightd knows of the client. Cut after \#(Routes.longestClientName) characters; what is not seen is left out.", "schema": {"type": "string"}}],
               "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
               "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, \#(errors(.commands))}
             }},
@@ -221,12 +231,12 @@ enum OpenAPI {
               "get": {
                 "summary": "Make a backup",
                 "description": "Bridges, scenes, the dashboard, automations and timers, bindings of switches, curves and what lights follow. Not the journal, nor what is under way: runs of automations, a presence replay, what can be undone. Over the unix socket only, like restoring it.",
-                "parameters": [{"name": "keys", "in": "query", "description": "Put in the keys of the bridges and the access tokens.", "schema": {"type": "boolean", "default": false}}],
+                "parameters": [{"name": "keys", "in": "query", "description": "Put in the keys of the bridges and the access tokens: only for root and the user that lightd runs as.", "schema": {"type": "boolean", "default": false}}],
                 "responses": {"200": {"description": "The file: a line 'lightd-backup 1 DIGEST', and JSON, of which DIGEST is the SHA-256", "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
               },
               "put": {
                 "summary": "Restore a backup",
-                "description": "The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup with keys.",
+                "description": "Only for root and the user that lightd runs as, but for a dry run. The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup with keys.",
                 "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
                 "requestBody": {"required": true, "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}},
                 "responses": {
@@ -548,6 +558,19 @@ enum OpenAPI {
                   "text": {"type": "string"},
                   "remedy": {"type": "string", "description": "What to do about it."},
                   "exit_code": {"type": "integer", "description": "Of 'lightctl doctor' for this failure."}
+                }
+              },
+              "AccessLogEntry": {
+                "type": "object",
+                "required": ["time", "event", "by", "outcome", "count"],
+                "properties": {
+                  "time": {"type": "string", "format": "date-time", "description": "When it happened; of several, when the last one did."},
+                  "event": {"enum": \#(words(AccessEvent.Kind.self))},
+                  "by": {"type": "string", "description": "Who did it. What a client says of itself is in quotation marks."},
+                  "subject": {"type": "string", "description": "What it is about, such as a token's name."},
+                  "reason": {"type": "string", "description": "Why it happened, or why it failed."},
+                  "outcome": {"enum": \#(words(AccessLogBody.Outcome.self))},
+                  "count": {"type": "integer", "minimum": 1, "description": "How many it stands for."}
                 }
               },
               "LogEntry": {

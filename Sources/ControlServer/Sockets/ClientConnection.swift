@@ -5,11 +5,15 @@ import Synchronization
 final class ClientConnection: Sendable {
     private struct State {
         var progress: ClientProgress
+        /// Who has opened it; `nil` over TCP.
+        var peer: SocketPeer?
         /// Who sent the current request.
         var client = ClientProgress.Client.stranger
         var timer: (time: NIODeadline, task: Scheduled<Void>)?
     }
 
+    /// Fulfilled when the client has closed its end, whether of the connection or only for sending.
+    let gone = Promise<Void>()
     private let channel: any Channel
     private let limit: ConnectionLimit
     private let state: Mutex<State>
@@ -26,6 +30,7 @@ final class ClientConnection: Sendable {
         }
         channel.closeFuture.whenComplete { _ in
             settling.cancel()
+            self.gone.fulfil()
             self.state.withLock { $0.timer.take() }?.task.cancel()
             limit.forget(self)
         }
@@ -33,10 +38,30 @@ final class ClientConnection: Sendable {
 
     var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
+    /// Who has opened it over the unix socket; `nil` over TCP.
+    var peer: SocketPeer? { state.withLock(\.peer) }
+
     var standing: ClientProgress.Standing { state.withLock { $0.progress.standing } }
 
-    /// Idempotent; any thread.
-    func close() { channel.close(promise: nil) }
+    /// At once, also over TLS, which would wait for the client's farewell. Idempotent; any thread.
+    func close() { close(.all, nil) }
+
+    /// Reads no more from the client. Any thread.
+    func endInput(_ promise: EventLoopPromise<Void>?) { close(.input, promise) }
+
+    private func close(_ mode: CloseMode, _ promise: EventLoopPromise<Void>?) {
+        channel.eventLoop.execute { [channel] in
+            do {
+                // Below all others.
+                try channel.pipeline.syncOperations.context(handlerType: WriteObserver.self)
+                    .close(mode: mode, promise: promise)
+            } catch {
+                promise?.succeed()  // the connection has ended, and its handlers are gone
+            }
+        }
+    }
+
+    func opened(by peer: SocketPeer?) { state.withLock { $0.peer = peer } }
 
     func requestCame() {
         state.withLock { $0.client = .stranger }
@@ -93,14 +118,22 @@ final class ClientConnection: Sendable {
     }
 }
 
-/// Tells a connection which of its writes the client has taken, at least into the small buffer of the system.
-final class WriteObserver: ChannelOutboundHandler, RemovableChannelHandler {
+/// Tells a connection which of its writes the client has taken, at least into the small buffer of the system, and when the
+/// client has left. The system says that also while nothing is read.
+final class WriteObserver: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     private let connection: ClientConnection
 
     init(_ connection: ClientConnection) { self.connection = connection }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent { connection.gone.fulfil() }
+        context.fireUserInboundEventTriggered(event)
+    }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let promise = promise ?? context.eventLoop.makePromise()

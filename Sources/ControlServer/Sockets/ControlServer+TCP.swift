@@ -52,7 +52,13 @@ struct TCPListening: Sendable {
 
 /// Where TCP listens, and why not where it should.
 struct TCPState: Sendable {
-    var listener: (host: String, port: Int)?
+    struct Listener: Equatable {
+        let host: String
+        let port: Int
+        let isEncrypted: Bool
+    }
+
+    var listener: Listener?
     var failure: TCPFailure?
 }
 
@@ -130,6 +136,7 @@ extension ControlServer {
                 do {
                     try await followSettings()
                     api.tcpState.withLock { $0.failure = nil }
+                    if current != nil { warn() }
                 } catch let error where !(error is CancellationError) {
                     note(error, staying: current, because)
                     if current == nil { tcp.retryLater() }
@@ -165,6 +172,12 @@ extension ControlServer {
         }
     }
 
+    /// Says what a person would not see otherwise until it is too late: once for each start and reload.
+    private func warn() {
+        guard let tcp = api.settings.tcp, let fault = tcp.privacyFault(at: api.surface.clock.now()) else { return }
+        api.logger.warning("\(fault.problem); \(fault.remedy)")
+    }
+
     /// Listens until it is told to close, or everything ends.
     private func serve(_ listener: TCPListener) async {
         let tcp = listener.settings
@@ -172,6 +185,8 @@ extension ControlServer {
             // While it is being closed, the settings may have no TCP any more; and it may have stayed at its address.
             var settings = live.value.tcp ?? tcp
             (settings.host, settings.port) = (tcp.host, tcp.port)
+            // Its connections keep to what it was opened for, with the newest certificate.
+            settings.certificate = tcp.certificate.map { settings.certificate ?? $0 }
             return settings
         }
         let access = TCPAccess(settings, api.tokens, api.attempts)
@@ -181,7 +196,7 @@ extension ControlServer {
                 group.addTask {
                     try await service(.tcp(access), on: address) { channel in
                         let port = channel.localAddress?.port ?? tcp.port
-                        api.tcpState.withLock { $0.listener = (tcp.host, port) }
+                        api.tcpState.withLock { $0.listener = tcp.listener(at: port) }
                         listener.listening.fulfil(.success(port))
                     }.run()
                 }
@@ -196,7 +211,7 @@ extension ControlServer {
         }
         if let port = listener.port {
             // Not if it has moved already.
-            api.tcpState.withLock { if let now = $0.listener, now == (tcp.host, port) { $0.listener = nil } }
+            api.tcpState.withLock { if $0.listener == tcp.listener(at: port) { $0.listener = nil } }
         }
         listener.closed.fulfil()
     }
@@ -230,5 +245,23 @@ extension TCPListener {
 }
 
 extension ControlServerSettings.TCP {
-    fileprivate func isSameListener(as other: Self?) -> Bool { host == other?.host && port == other?.port }
+    fileprivate func isSameListener(as other: Self) -> Bool { listener(at: port) == other.listener(at: other.port) }
+
+    fileprivate func listener(at port: Int) -> TCPState.Listener {
+        TCPState.Listener(host: host, port: port, isEncrypted: certificate != nil)
+    }
+
+    /// Why others on the way can read what is sent, or why browsers refuse to send it, and what helps.
+    func privacyFault(at now: Timestamp) -> (problem: String, remedy: String)? {
+        if let certificate {
+            return certificate.fault(at: now).map { ($0, "renew it, then run 'systemctl reload lightd'") }
+        }
+        // A proxy is there for TLS, and reaches lightd where nobody else is.
+        guard !isLoopback, proxies.isEmpty else { return nil }
+        return (
+            "TCP is not encrypted: whoever is on the network of \(host) can read tokens on their way, and use them",
+            "set 'tcp.tls', or lead a proxy with TLS to 'tcp: {host: 127.0.0.1}', or keep TCP off and use "
+                + "'lightctl --url ssh://HOST'"
+        )
+    }
 }

@@ -1,3 +1,6 @@
+import ControlProtocol
+import ControlSurface
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -6,6 +9,7 @@ struct BodyRequested: Sendable {}
 
 /// What HTTP asks of a server beyond reading messages (RFC 9112; NIO itself refuses malformed ones). Whatever comes after
 /// it finds a path as the target, the host that counts as `Host`, and `Connection: close` on a connection's last request.
+/// What NIO refuses is answered in the API's form.
 ///
 /// A client of HTTP/1.0 gets an answer without chunks, whose end is the end of the connection. One that waits for
 /// "100 Continue" gets it when its body is asked for.
@@ -25,6 +29,8 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
     private var requests = CircularBuffer<Request>()
     /// Whether a body is being read.
     private var isInBody = false
+    /// Whether the head of a request was longer than it may be.
+    private var isHeadTooLong = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = Self.unwrapInboundIn(data)
@@ -44,9 +50,14 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
         if isOld, !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
         let isLast = isOld || !head.isKeepAlive
         if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
-        let awaitsContinue = !isOld && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
+        let awaitsContinue = !isOld && head.headers["Expect"].contains { $0.isSame(as: "100-continue") }
         requests.append(Request(version: head.version, isLast: isLast, awaitsContinue: awaitsContinue))
         context.fireChannelRead(Self.wrapInboundOut(.head(head)))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case .headerOverflow? = error as? HTTPParserError { isHeadTooLong = true }
+        context.fireErrorCaught(error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -57,6 +68,12 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         var part = Self.unwrapOutboundIn(data)
+        if requests.isEmpty, case .head = part {
+            // Hummingbird's, to what was no request; its end follows.
+            let (head, body) = Self.refusal(isHeadTooLong ? .headTooLong : .unreadable)
+            context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+            return context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: promise)
+        }
         switch part {
         case var .head(head):
             if let request = requests.first {
@@ -83,14 +100,39 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
         promise?.succeed()
     }
 
+    private static func refusal(_ error: APIError) -> (HTTPResponseHead, ByteBuffer) {
+        // JSON has a form for texts.
+        let body = ByteBuffer(string: ((try? JSON.text(error.reply)) ?? "{}") + "\n")
+        let headers: HTTPHeaders = [
+            "Content-Type": "application/json", "Content-Length": "\(body.readableBytes)", "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff", "Connection": "close",
+        ]
+        let status = HTTPResponseStatus(statusCode: error.status.code)
+        return (HTTPResponseHead(version: .http1_1, status: status, headers: headers), body)
+    }
+
     /// "http://lights.home/v1/lights" in its parts; `nil` for a target in another form.
     private static func absolute(_ target: String) -> (authority: String, path: String)? {
         // Whatever its scheme: what reads the target next would skip the host of any.
-        guard target.first != "/", case let rest = target.drop(while: { !":/?#".contains($0) }), rest.hasPrefix("://")
+        let bytes = Substring(target).utf8
+        let (slash, ends) = (UInt8(ascii: "/"), Array("/?#".utf8))
+        guard bytes.first != slash,
+            case let rest = bytes.drop(while: { $0 != UInt8(ascii: ":") && !ends.contains($0) }),
+            let location = Substring(rest).after("://")
         else { return nil }
-        let location = rest.dropFirst("://".count)
-        let authority = location.prefix { !"/?#".contains($0) }
-        let path = location[authority.endIndex...]
-        return (String(authority), path.first == "/" ? String(path) : "/" + path)
+        let authority = location.utf8.prefix { !ends.contains($0) }
+        let path = location.utf8.dropFirst(authority.count)
+        return (String(Substring(authority)), (path.first == slash ? "" : "/") + String(Substring(path)))
     }
+}
+
+extension APIError {
+    fileprivate static let headTooLong = APIError(
+        ErrorReply(
+            .invalid, "the request's target and header fields are too long or too many",
+            hint: "lightd takes 16 KiB in all, 8 KiB of one field, and 100 fields"),
+        status: HTTPResponse.Status(code: 431, reasonPhrase: "Request Header Fields Too Large"))
+
+    fileprivate static let unreadable = APIError(
+        ErrorReply(.invalid, "this is no request of HTTP/1.1 that lightd can read"), status: .badRequest)
 }

@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 #if canImport(Glibc)
     import Glibc
@@ -20,14 +21,27 @@ struct LimitedHTTP1Channel: ServerChildChannel {
     private let base: HTTP1Channel
     private let limit: ConnectionLimit
     private let timeouts: ConnectionTimeouts
+    private let certificate: @Sendable () -> ServerCertificate?
+    private let logger: Logger
 
+    /// What a request may cost before anybody knows who sends it: all that is done with a head takes time in proportion to
+    /// its length. The target counts as a field, and the trailers with the head's.
+    private static let longestHead = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: 8 << 10, maxHeaderListSize: 16 << 10, maxHeaderFieldCount: 100)
+
+    /// - Parameters:
+    ///   - certificate: asked at each connection; `nil` if it is not over TLS.
+    ///   - logger: for what clients do wrong.
     init(
         _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts,
+        certificate: @escaping @Sendable () -> ServerCertificate?, logger: Logger,
         _ responder: @escaping HTTPChannelHandler.Responder
     ) {
         self.limit = limit
         self.timeouts = timeouts
-        base = HTTP1Channel { request, writer, channel in
+        self.certificate = certificate
+        self.logger = logger
+        let responder: HTTPChannelHandler.Responder = { request, writer, channel in
             let connection = limit.connection(of: channel)
             connection?.requestCame()
             defer { connection?.answered() }
@@ -38,10 +52,14 @@ struct LimitedHTTP1Channel: ServerChildChannel {
                 throw ControlServerError("the request became unreadable while it was answered")
             }
         }
+        base = HTTP1Channel(
+            responder: responder, configuration: .init(httpDecoderConfiguration: Self.longestHead))
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         let connection = ClientConnection(channel, limit, timeouts)
+        // At once, so that the first request finds it.
+        SocketPeer.of(channel).whenSuccess(connection.opened)
         do {
             // Before all others: it sees the bytes that go to the system.
             try channel.pipeline.syncOperations.addHandler(WriteObserver(connection))
@@ -50,6 +68,11 @@ struct LimitedHTTP1Channel: ServerChildChannel {
             if channel.remoteAddress?.ipAddress != nil {
                 let milliseconds = Int(timeouts.write / .milliseconds(1))
                 try channel.syncOptions?.setOption(.tcpOption(.tcp_user_timeout), value: milliseconds)
+            }
+            if let certificate = certificate() {
+                try channel.pipeline.syncOperations.addHandlers([
+                    NIOSSLServerHandler(context: certificate.context), TLSGuard(connection, self.logger),
+                ])
             }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)

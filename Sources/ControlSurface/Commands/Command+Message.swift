@@ -411,7 +411,7 @@ extension Message.Logging {
         switch self {
         case let .write(level, text): level == .info ? text : "\(level.rawValue): \(text)"
         case let .writing(level, _): "write an entry of level \(level.rawValue)"
-        case .list, .listing: "list the log"
+        case .list, .listing, .withdraw: "list the log"
         case let .prune(olderThan: time), let .pruning(olderThan: time, _):
             "prune the log of entries older than \(time.iso8601)"
         }

@@ -20,7 +20,8 @@ extension Directory {
             let level = light.power == .on && light.limits.dims ? " at \((light.brightness * 100).short)%" : ""
             return "\(light.id)\(room) is \(light.power.rawValue)\(level)"
         }
-        return (states + ["'lightctl identify \(first.id)' makes one blink"]).joined(separator: "; ")
+        return (states + ["'\(ShellQuote.line("lightctl identify", operand: "\(first.id)"))' makes one blink"]).joined(
+            separator: "; ")
     }
 
     /// A light by its id or its name; for long lists, so without a search for similar names.

@@ -5,7 +5,7 @@ import Lighting
 // Why a light is as it is, in the page's words. The time is not among them: the browser knows how long ago it was.
 
 extension Cause {
-    /// In a few words: "the page", "lightctl", "Evening" for a scene, "wall switch Hall". `nil` if nobody knows.
+    /// In a few words: "the page", "anna", "Evening" for a scene, "wall switch Hall". `nil` if nobody knows.
     func brief(in home: Directory) -> String? {
         switch kind {
         case let .command(ticket): ticket.sender
@@ -17,7 +17,7 @@ extension Cause {
         }
     }
 
-    /// As a part of a sentence: "lightctl (uid 0) sent 'set @Kitchen to 40%'", as `lightctl why` says it.
+    /// As a part of a sentence: "anna (uid 1000) with lightctl sent 'set @Kitchen to 40%'", as `lightctl why` says it.
     ///
     /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
     func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
@@ -37,19 +37,16 @@ extension Cause {
 }
 
 extension Ticket {
-    /// "the page" for a command from a page, "lightctl" for one of "lightctl (uid 1000)".
+    /// "the page" for a command from a page, "anna" for one of "anna (uid 1000) with lightctl".
     fileprivate var sender: String { name.isEmpty ? "somebody" : spoken(name) }
 
-    /// The same with all that is known: "the page over TCP from 192.0.2.9", "lightctl (uid 1000)".
+    /// The same with all that is known: "the page with token 'phone' over TCP", "anna (uid 1000) with lightctl".
     fileprivate var person: String { holder.isEmpty ? "somebody" : spoken(name) + holder[name.endIndex...] }
 
-    private var name: Substring {
-        let ends = [" (", " with token ", " over TCP"].compactMap { holder.firstRange(of: $0)?.lowerBound }
-        return holder[..<(ends.min() ?? holder.endIndex)]
-    }
+    private var name: Substring { SenderText.brief(holder) }
 
     /// Whoever reads this is on a page, too, and perhaps on another one: it is not "you".
     private func spoken(_ name: Substring) -> String {
-        name == Routes.pageClient ? "the page" : String(name)
+        name == "a \(Routes.pageClient)" ? "the page" : String(name)
     }
 }

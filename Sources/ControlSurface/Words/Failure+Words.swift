@@ -111,12 +111,13 @@ extension Remedy {
         switch self {
         case .discover: "run 'lightctl discover' to list the bridges in reach"
         case .pair(nil): "run 'lightctl pair' and press the bridge's link button"
-        case let .pair(bridge?): "run 'lightctl pair \(bridge)' and press its link button"
+        case let .pair(bridge?):
+            "run '\(ShellQuote.line("lightctl pair", operand: "\(bridge)"))' and press its link button"
         case .pairByID: "name one of them: 'lightctl pair ID'"
         case .pressLinkButton: "run 'lightctl pair' again"
         case let .trustAgain(bridge):
-            "if the bridge was reset, run 'lightctl pair \(bridge)' to trust its new certificate; if another has taken its "
-                + "place, run 'lightctl pair', then 'lightctl forget \(bridge)'"
+            "if the bridge was reset, run '\(ShellQuote.line("lightctl pair", operand: "\(bridge)"))' to trust its new certificate; if another has taken its "
+                + "place, run 'lightctl pair', then '\(ShellQuote.line("lightctl forget", operand: "\(bridge)"))'"
         case .checkPower: "check that the bridge is powered and on this network"
         case .checkConnection: "run 'lightctl status' to see whether a bridge is connected"
         case let .other(words): words

@@ -290,7 +290,7 @@ struct BridgeFinder: Sendable {
 }
 
 extension PublicConfig {
-    fileprivate var id: Bridge.ID? { bridgeid.map { Bridge.ID(BridgeID.normalized($0)) } }
+    fileprivate var id: Bridge.ID? { Bridge.ID(told: bridgeid) }
 }
 
 extension Probe.Answer {

@@ -1,4 +1,3 @@
-import HueWire
 import Lighting
 import Logging
 import ServiceDiscovery
@@ -176,5 +175,5 @@ final class FollowedBridges: Sendable {
 
 extension DiscoveredService {
     /// The bridge that it says it is.
-    fileprivate var bridge: Bridge.ID? { text["bridgeid"].map { Bridge.ID(BridgeID.normalized($0)) } }
+    fileprivate var bridge: Bridge.ID? { Bridge.ID(told: text["bridgeid"]) }
 }

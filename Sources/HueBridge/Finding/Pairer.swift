@@ -28,7 +28,7 @@ struct Pairer: Sendable {
                 connection: .lost(since: now(), because: .justPaired(sighting.id))),
             key: Secret(success.username),
             // Some bridges write it with dashes.
-            clientKey: success.clientkey.map { Secret($0.filter(\.isHexDigit)) },
+            clientKey: success.clientkey.map { Secret($0.filter { $0.isASCII && $0.isHexDigit }) },
             trust: trust,
             api: sighting.isPlain ? .v1 : sighting.speaks
         )
@@ -69,7 +69,7 @@ struct Pairer: Sendable {
             throw .certificateRefused(of: sighting.id, because: "it cannot be read")
         }
         let name = certificate.subject.commonName ?? ""
-        guard Bridge.ID(BridgeID.normalized(name)) == sighting.id else {
+        guard Bridge.ID(told: name) == sighting.id else {
             throw .certificateRefused(of: sighting.id, because: "it belongs to '\(name)'")
         }
         guard certificate.isSelfSigned else { throw .certificateRefused(of: sighting.id, because: refusal) }
@@ -116,7 +116,7 @@ extension Pairer {
             throw error.failure(of: sighting.id)
         }
         let config: PublicConfig? = response.decoded()
-        guard let config, Bridge.ID(BridgeID.normalized(config.bridgeid ?? "")) == sighting.id else {
+        guard let config, Bridge.ID(told: config.bridgeid) == sighting.id else {
             throw .unreachable(sighting.id, because: "another bridge answers at its address")
         }
         guard mayBePlain, !config.hasTLS else {

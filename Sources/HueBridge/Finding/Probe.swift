@@ -37,6 +37,10 @@ struct Probe: Sendable {
         else {
             return .notABridge("answered, but does not say which bridge it is")
         }
+        guard Bridge.ID(told: config.bridgeid) != nil else {
+            return .notABridge(
+                "answered, but the id that it gives itself cannot be used: 16 hexadecimal digits are expected")
+        }
         return .bridge(config)
     }
 

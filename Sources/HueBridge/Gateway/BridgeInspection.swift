@@ -27,7 +27,7 @@ struct BridgeInspection: Sendable {
         }
         let time = connection.clock.now() - start
         let config: PublicConfig? = response.decoded()
-        guard let config, config.bridgeid.map({ Bridge.ID(BridgeID.normalized($0)) }) == bridge.id else {
+        guard let config, Bridge.ID(told: config.bridgeid) == bridge.id else {
             let (words, remedy): (String, Remedy) =
                 response.isBusy
                 ? ("it is overloaded", .other("wait a minute; if it stays so, another app may ask too much of it"))

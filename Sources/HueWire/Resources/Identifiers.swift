@@ -6,7 +6,17 @@ public struct ResourceID: Hashable, Comparable, Codable, Sendable, CustomStringC
     public init(stringLiteral id: String) { description = id }
 
     public init(from decoder: any Decoder) throws {
-        description = try decoder.singleValueContainer().decode(String.self)
+        let container = try decoder.singleValueContainer()
+        description = try container.decode(String.self)
+        guard Self.isUsable(description) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an id that no resource has")
+        }
+    }
+
+    /// Whether a bridge may call something so: real ids are UUIDs and numbers, and those of emulators are short words.
+    /// Others would be kept many times over, and could show themselves as what they are not.
+    static func isUsable(_ id: String) -> Bool {
+        id.utf8.count <= 128 && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     public func encode(to encoder: any Encoder) throws {

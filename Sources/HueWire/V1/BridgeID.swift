@@ -4,7 +4,8 @@
 /// (aiohue, `normalize_bridge_id`); all forms name the same bridge.
 public enum BridgeID {
     public static func normalized(_ text: String) -> String {
-        let digits = text.lowercased().filter { !$0.isWhitespace && $0 != ":" && $0 != "-" }
+        let separators = Array(" \t\r\n:-".utf8)
+        let digits = String(decoding: text.utf8.filter { !separators.contains($0) }, as: UTF8.self).lowercased()
         // Text that merely contains such digits is not an id: two names must not become one bridge.
         guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return text.lowercased() }
         guard digits.count == 12 else { return digits.count == 16 ? digits : text.lowercased() }

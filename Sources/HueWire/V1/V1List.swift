@@ -25,6 +25,10 @@ public struct V1List<Element: Decodable & Sendable>: Decodable, Sendable {
         var members: [Member] = []
         var unreadable: [String] = []
         for name in container.allKeys.sorted(by: Self.isBefore) {
+            guard ResourceID.isUsable(name.stringValue) else {
+                unreadable.append("an id that no resource has")
+                continue
+            }
             let element = try container.decode(Lenient<Element>.self, forKey: name)
             if let value = element.value { members.append(Member(id: name.stringValue, value: value)) }
             if let problem = element.problem { unreadable.append("\(name.stringValue): \(problem)") }

@@ -125,6 +125,8 @@ extension Configuration {
             try settings.list(
                 "tcp.proxies", expected: "an IP address or a network, like 10.0.0.0/8", AddressRange.init)
             ?? tcp.proxies
+        tcp.tls.certificate = try settings.text("tcp.tls.certificate", expected: "a path") ?? tcp.tls.certificate
+        tcp.tls.key = try settings.text("tcp.tls.key", expected: "a path") ?? tcp.tls.key
 
         let files = zoneFiles
         home.latitude = try settings.decimal("home.latitude", in: -90...90, like: "52.52") ?? home.latitude

@@ -45,7 +45,7 @@ extension Configuration {
     var zoneFiles: ZoneFiles { ZoneFiles(variable: zoneVariable) }
 
     /// Checks what the configuration names on this machine: the socket and its group, the state directory, the time zone,
-    /// and the token file if TCP is on.
+    /// and the files of token and certificate if TCP is on.
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
@@ -61,7 +61,10 @@ extension Configuration {
         }
         _ = try socketGroupID()
         _ = try homeTime()
-        if tcp.enabled { _ = try token() }
+        if tcp.enabled {
+            _ = try token()
+            _ = try certificate()
+        }
     }
 
     /// Checks the file from which systemd will pass the token, as `lightd --check-config` can outside of the service.
@@ -115,12 +118,13 @@ extension Configuration {
     }
 
     /// - Returns: `nil` if TCP is off.
-    /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
+    /// - Throws: if a file of the token or of TLS cannot be read, is accessible to others, or is of no use.
     func tcpSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings.TCP? {
         guard tcp.enabled else { return nil }
         return .init(
             host: tcp.host, port: tcp.port, token: try token(), names: tcp.names, proxies: tcp.proxies,
-            maximumConnections: descriptors.forTCP, maximumStreams: descriptors.forTCPStreams)
+            certificate: try certificate(), maximumConnections: descriptors.forTCP,
+            maximumStreams: descriptors.forTCPStreams)
     }
 
     /// The machine's name without its domain.

@@ -31,6 +31,8 @@ extension Configuration {
             "tcp.token_file": tcp.tokenFile,
             "tcp.names": tcp.names.joined(separator: ", "),
             "tcp.proxies": tcp.proxies.map(\.description).joined(separator: ", "),
+            "tcp.tls.certificate": tcp.tls.certificate,
+            "tcp.tls.key": tcp.tls.key,
             "home.latitude": home.latitude.map { "\($0)" } ?? "",
             "home.longitude": home.longitude.map { "\($0)" } ?? "",
             "home.time_zone": home.timeZone ?? "",

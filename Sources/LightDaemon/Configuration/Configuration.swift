@@ -97,6 +97,20 @@ public struct Configuration: Equatable, Sendable {
         public var names: [String] = []
         /// Addresses of reverse proxies whose `X-Forwarded-` headers are believed.
         public var proxies: [AddressRange] = []
+        public var tls = TLS()
+    }
+
+    /// Files in PEM with which TCP speaks TLS: both, or neither.
+    public struct TLS: Equatable, Sendable {
+        /// A chain of certificates, lightd's own first.
+        public var certificate = ""
+        /// The key of that one.
+        public var key = ""
+
+        public init(certificate: String = "", key: String = "") {
+            self.certificate = certificate
+            self.key = key
+        }
     }
 
     /// Where the home is, and what its clocks show.

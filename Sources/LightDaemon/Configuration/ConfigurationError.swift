@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// A mistake in the configuration: where it is, what is wrong and what was expected.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// "/etc/lightd/lightd.yaml:12", or "environment variable LIGHTD_SOCKET".
@@ -10,5 +12,5 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     }
 
     /// One line without control characters, whatever the file and the environment contain.
-    public var description: String { "\(location): \(message)".printable }
+    public var description: String { PrintableText.line("\(location): \(message)") }
 }

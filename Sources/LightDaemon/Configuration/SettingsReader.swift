@@ -202,6 +202,9 @@ struct SettingsReader {
         return environment[name].map { (name, $0) }
     }
 
+    /// The only group within another.
+    private static let deepGroup = "tcp.tls"
+
     private static func flatten(
         _ mapping: Node.Mapping, under prefix: String, of file: String, into nodes: inout [String: KeyedNode]
     ) throws(ConfigurationError) {
@@ -220,7 +223,7 @@ struct SettingsReader {
             let path = prefix.isEmpty ? name.string : "\(prefix).\(name.string)"
             nodes[path] = KeyedNode(node: value, line: key.mark?.line ?? 0)
             // No setting lies deeper. Following every level, a short file of aliases would expand to billions of keys.
-            if prefix.isEmpty, case let .mapping(inner) = value {
+            if prefix.isEmpty || path == deepGroup, case let .mapping(inner) = value {
                 try flatten(inner, under: path, of: file, into: &nodes)
             }
         }

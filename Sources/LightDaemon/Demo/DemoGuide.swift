@@ -100,10 +100,10 @@ struct DemoHome: Sendable {
 
             A simulated home: \(counted(lights.count, "light")) in \(counted(rooms.count, "room")). Try in another terminal:
 
-              export LIGHTCTL_SOCKET=\(socket)
+              export LIGHTCTL_SOCKET=\(ShellQuote.word(socket))
               lightctl list
-              lightctl dim \(quoted("@" + room)) 40%
-              lightctl set \(quoted(light)) --color orange
+              \(ShellQuote.line("lightctl dim", operand: "@" + room)) 40%
+              \(ShellQuote.line("lightctl set --color orange", operand: light))
               lightctl turn off all --over 2s
               lightctl watch
 
@@ -113,15 +113,12 @@ struct DemoHome: Sendable {
 
             While it watches, use a wall switch and cut a lamp's power from a third terminal:
 
-              curl -X POST \(controlPort)/lights/\(encoded(light))/switch
-              curl -X POST \(controlPort)/lights/\(encoded(light))/mains -d '{"on":false}'
+              curl -X POST \(controlPort)/lights/\(Routes.percentEncoded(light))/switch
+              curl -X POST \(controlPort)/lights/\(Routes.percentEncoded(light))/mains -d '{"on":false}'
 
             Ctrl-C ends it.
 
             """
         _ = Array(text.utf8).withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
-
-    private func quoted(_ text: String) -> String { text.contains(" ") ? "'\(text)'" : text }
-    private func encoded(_ text: String) -> String { text.split(separator: " ").joined(separator: "%20") }
 }

@@ -1,3 +1,4 @@
+import ControlProtocol
 import FoundationEssentials
 import Glibc
 import Khipu
@@ -36,7 +37,9 @@ public struct ConsoleLog: LogHandler {
     public func log(event: LogEvent) {
         let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
         if let journal {
-            let facts = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: "\($0.value)".printable) }
+            let facts = metadata.sorted { $0.key < $1.key }.map {
+                (name: $0.key, value: PrintableText.line("\($0.value)"))
+            }
             let delivery = journal.write(
                 text(event.message, metadata), priority: event.level.priority, facts: facts)
             if delivery != .impossible { return }
@@ -60,17 +63,18 @@ public struct ConsoleLog: LogHandler {
 
     private func text(_ message: Logger.Message, _ metadata: Logger.Metadata) -> String {
         let facts = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-        return "\(message)\(facts)".printable
+        return PrintableText.line("\(message)\(facts)")
     }
 
     /// "2026-11-21T10:00:00.123Z": with the date and in UTC, because logs are read later and elsewhere.
     private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
+    /// Judged by scalars: for a `Character`, a quotation mark with a combining mark would be none.
     private static func quoted(_ value: String) -> String {
-        let plain = value.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" } && !value.isEmpty
-        guard !plain else { return value }
-        return "\"" + value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : String($0) }.joined()
-            + "\""
+        let scalars = value.unicodeScalars
+        let isPlain = scalars.allSatisfy { !$0.properties.isWhitespace && $0 != "\"" && $0 != "=" } && !value.isEmpty
+        guard !isPlain else { return value }
+        return "\"" + scalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "\""
     }
 }
 

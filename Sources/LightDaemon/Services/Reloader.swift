@@ -14,7 +14,7 @@ struct Reloader: Service {
     /// What lightd runs with, until the next reload or start, whatever becomes of its files meanwhile.
     struct State: Sendable {
         let configuration: Configuration
-        /// With the token of its file; `nil` if TCP is off.
+        /// With the token and the certificate of their files; `nil` if TCP is off.
         let tcp: ControlServerSettings.TCP?
         let homeTime: HomeTime
         /// When the file was read, in seconds since 1970.
@@ -54,19 +54,18 @@ struct Reloader: Service {
             let changes = before.configuration.changes(to: new)
             var state = try State(before.configuration.reloaded(as: new), descriptors, read: start)
             state.pending = changes.filter(\.needsRestart)
-            // Also without a change: the token's file may have another token.
+            // Also without a change: the files may have another token, or a renewed certificate.
             await apply(state)
             self.state.value = state
-            log(changes, hasNewToken: state.hasOtherToken(than: before))
+            log(changes, and: state.otherContents(than: before))
         } catch {
             logger.error("the configuration is not reloaded, and stays as it is: \(error)")
         }
     }
 
-    private func log(_ changes: [Configuration.Change], hasNewToken: Bool) {
-        let live =
-            changes.filter { !$0.needsRestart }.map(\.description)
-            + (hasNewToken ? ["the token of the configuration"] : [])
+    /// - Parameter contents: of files, which are others now.
+    private func log(_ changes: [Configuration.Change], and contents: [String]) {
+        let live = changes.filter { !$0.needsRestart }.map(\.description) + contents
         let later = changes.filter(\.needsRestart).map(\.description)
         if live.isEmpty, later.isEmpty { logger.notice("configuration unchanged") }
         if !live.isEmpty { logger.notice("configuration reloaded: \(live.joined(separator: ", "))") }
@@ -91,10 +90,13 @@ extension Reloader.State {
             maximumStreams: descriptors.forStreams)
     }
 
-    /// Whether TCP, if it is on as before, has another token of the configuration, or none any more, or one at last.
-    fileprivate func hasOtherToken(than before: Self) -> Bool {
-        guard let tcp, let old = before.tcp else { return false }
-        return tcp.token != old.token
+    /// What TCP, if it is on as before, has read anew from its files, or has no more, or has at last.
+    fileprivate func otherContents(than before: Self) -> [String] {
+        guard let tcp, let old = before.tcp else { return [] }
+        return [
+            (tcp.token != old.token, "the token of the configuration"),
+            (tcp.certificate != old.certificate, "the certificate of TLS"),
+        ].filter(\.0).map(\.1)
     }
 }
 

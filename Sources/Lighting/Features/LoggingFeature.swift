@@ -19,8 +19,10 @@ public func createLoggingFeature(
         switch message {
         case let .write(level, _)          : output(.logging(.writing(level, .succeeded), ticket: ticket))
         case let .list (filter)            : keeper.request(to: .list(filter), ticket: ticket)
+        case .withdraw                     : keeper.request(to: .withdraw, ticket: ticket)
+        case .listing                      : keeper.request(to: .forget, ticket: ticket)
         case let .prune(olderThan: time)   : keeper.request(to: .prune(olderThan: time), ticket: ticket)
-        case .writing, .listing, .pruning  : break
+        case .writing, .pruning            : break
         }
     }
 

@@ -38,5 +38,5 @@ extension Archive {
 }
 
 extension Journal {
-    static var inert: Self { Self(append: { _, _, _ in }, list: { _, _ in }, prune: { _, _ in }) }
+    static var inert: Self { Self(append: { _, _, _ in }, list: { _, _ in {} }, prune: { _, _ in }) }
 }

@@ -36,7 +36,7 @@ extension Message {
             if let ticket = source.ticket { names.append(ticket.holder) }
         }
         let wanted = name.lowercased()
-        return names.contains { $0.lowercased().contains(wanted) }
+        return names.contains { $0.lowercased().utf8.contains(wanted.utf8) }
     }
 
     fileprivate func isAbout(_ subject: Journal.Subject) -> Bool { things.contains(where: subject.contains) }

@@ -40,7 +40,7 @@ extension Journal {
         /// Whether a sensor has this in its name; case is ignored.
         func hasSensor(called name: String) -> Bool {
             let wanted = name.lowercased()
-            return sensors?.values.contains { $0.lowercased().contains(wanted) } ?? false
+            return sensors?.values.contains { $0.lowercased().utf8.contains(wanted.utf8) } ?? false
         }
         /// With its room: "Kitchen/Relax".
         public func name(of scene: Scene.ID) -> String? { scenes?[scene.description] }

@@ -6,14 +6,17 @@ public struct Journal: Sendable {
     /// Appends a message, with what the things in it are called now. Never waits and never fails: if the journal cannot
     /// be written, the log says so.
     public var append: @Sendable (Message, Names, Timestamp) -> Void
-    /// The newest entries that match the filter, oldest first, including those not yet written to disk.
-    public var list: @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Void
+    /// The newest entries that match the filter, oldest first, including those not yet written to disk. What it returns
+    /// is for a caller that waits no more: the read is given up, and fails, unless it has been answered.
+    public var list: @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Withdrawal
     /// Deletes entries older than this.
     public var prune: @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
 
+    public typealias Withdrawal = @Sendable () -> Void
+
     public init(
         append: @escaping @Sendable (Message, Names, Timestamp) -> Void,
-        list: @escaping @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Void,
+        list: @escaping @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Withdrawal,
         prune: @escaping @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
     ) {
         self.append = append

@@ -8,6 +8,8 @@ extension Message {
         case writing(Level, Outcome)
         case list   (Journal.Filter)
         case listing([Journal.Entry], Outcome)
+        /// Nobody waits for the list of this ticket any more. What is read of it fails.
+        case withdraw
         /// Deletes everything older than this moment.
         case prune  (olderThan: Timestamp)
         case pruning(olderThan: Timestamp, Outcome)
@@ -17,7 +19,7 @@ extension Message {
         public var outcome: Outcome? {
             switch self {
             case let .writing(_, o), let .listing(_, o), let .pruning(_, o): o
-            case .write, .list, .prune: nil
+            case .write, .list, .withdraw, .prune: nil
             }
         }
     }
@@ -30,7 +32,7 @@ extension Message {
         // The steps of a curve would fill it.
         guard !ticket.isUpkeep || outcome?.failure != nil else { return false }
         return switch self {
-        case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): false
+        case .logging(.list, _), .logging(.listing, _), .logging(.withdraw, _), .logging(.writing, _): false
         case .scenes(.read, _), .scenes(.reading, _), .dashboard(.show, _), .dashboard(.showing, _): false
         case .automations(.saved, _): false
         // The report that confirmed the command is in the journal already.

@@ -9,6 +9,21 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         public init(_ id: String) {
             description = id.lowercased()
         }
+
+        /// An id that somebody else says: 16 hexadecimal digits or, as some emulators have, another word of at most 64
+        /// letters and digits of ASCII with ".", "_", ":" and "-" between them. It becomes a key of many things, and stands
+        /// in lines that people paste into a shell; `nil` if it is anything else.
+        public init?(fromOutside id: String) {
+            func isAlphanumeric(_ byte: UInt8) -> Bool {
+                let scalar = Unicode.Scalar(byte)
+                return ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            }
+            let (bytes, signs) = (id.utf8, Array("._:-".utf8))
+            guard let first = bytes.first, isAlphanumeric(first), bytes.count <= 64,
+                bytes.allSatisfy({ isAlphanumeric($0) || signs.contains($0) })
+            else { return nil }
+            self.init(id)
+        }
     }
 
     public let id: ID

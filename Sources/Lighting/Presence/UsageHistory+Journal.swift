@@ -9,7 +9,8 @@ extension Journal {
         _ reply: @escaping Reply<Result<UsageHistory, Failure>>
     ) {
         let page = 500
-        list(Filter(since: start, before: number, limit: page)) { result in
+        // It is not withdrawn: a replay that begins is waited for.
+        _ = list(Filter(since: start, before: number, limit: page)) { result in
             switch result {
             case let .success(entries):
                 var reader = reader

@@ -60,13 +60,13 @@ struct Console: Sendable {
 }
 
 extension Console {
-    /// Encodes a value, on one line unless `pretty`.
+    /// Encodes a value, on one line unless `pretty`. What could control a terminal is written `\u009b`.
     static func json(_ value: some Encodable, pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self)
+            return PrintableText.json(String(decoding: try encoder.encode(value), as: UTF8.self))
         } catch {
             // Only NaN and infinity cannot be encoded; no body contains them.
             return

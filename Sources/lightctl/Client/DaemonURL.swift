@@ -29,8 +29,7 @@ struct DaemonURL: Equatable, Sendable, CustomStringConvertible {
         guard scheme != "https" else {
             throw Malformed(
                 reason: "is over TLS, which lightctl does not speak",
-                hint: "forward lightd's socket by ssh: ssh -N -L /tmp/lightd.sock:/run/lightd/lightd.sock HOST, "
-                    + "then lightctl --socket /tmp/lightd.sock")
+                hint: "by ssh nobody else reads along: ssh://[USER@]HOST")
         }
         let rest = text[separator.upperBound...]
         let authority = rest.prefix { !"/?#".contains($0) }
@@ -44,13 +43,13 @@ struct DaemonURL: Equatable, Sendable, CustomStringConvertible {
             throw Malformed(
                 reason: "has more than a host and a port", hint: "lightd's API begins at the root: http://\(authority)")
         }
-        (host, port) = parts
+        (host, port) = (parts.host, parts.port ?? Self.defaultPort)
     }
 
-    private static let expected = "is not 'http://HOST' or 'http://HOST:PORT'"
+    static let expected = "is not 'ssh://[USER@]HOST' or 'http://HOST[:PORT]'"
 
-    /// The host and the port of "HOST", "HOST:PORT", "[ADDRESS]" or "[ADDRESS]:PORT".
-    private static func parts(of authority: Substring) -> (host: String, port: UInt16)? {
+    /// The host and the port, if any, of "HOST", "HOST:PORT", "[ADDRESS]" or "[ADDRESS]:PORT".
+    static func parts(of authority: Substring) -> (host: String, port: UInt16?)? {
         let (host, rest): (String, Substring)
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return nil }
@@ -68,7 +67,7 @@ struct DaemonURL: Equatable, Sendable, CustomStringConvertible {
             guard isName(name) else { return nil }
             (host, rest) = (String(name), authority[name.endIndex...])
         }
-        guard !rest.isEmpty else { return (host, defaultPort) }
+        guard !rest.isEmpty else { return (host, nil) }
         let digits = rest.dropFirst()
         guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits),
             port > 0
@@ -88,8 +87,12 @@ struct DaemonURL: Equatable, Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        let parts = host.split(separator: "%", maxSplits: 1)
-        return "http://" + Self.bracketed(parts.joined(separator: "%25")) + ":\(port)"
+        "http://\(Self.written(host)):\(port)"
+    }
+
+    /// A host as a URL has it.
+    static func written(_ host: String) -> String {
+        bracketed(host.split(separator: "%", maxSplits: 1).joined(separator: "%25"))
     }
 
     /// The value of `Host`. A zone means nothing on another machine.
@@ -99,4 +102,7 @@ struct DaemonURL: Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the host is this machine, whatever the resolver says (RFC 6761, 6.3).
     var isLocalhost: Bool { ["localhost", "localhost."].contains(host.lowercased()) }
+
+    /// Whether what is sent there stays on this machine, where nobody else can read it.
+    var isLoopback: Bool { isLocalhost || IPEndpoint(host, port)?.isLoopback == true }
 }

@@ -2,19 +2,24 @@ import ControlProtocol
 import FoundationEssentials
 import Glibc
 
-/// Where lightd is asked: at a unix socket, or at a host by TCP.
+/// Where lightd is asked: at a unix socket, here or on another machine by ssh, or at a host by TCP.
 enum Endpoint: Equatable, Sendable {
     case socket(SocketPath)
     case tcp(DaemonURL, AccessToken?)
+    /// `mayAsk`: as in ``SSHLocation/command(mayAsk:)``.
+    case ssh(SSHLocation, mayAsk: Bool)
 
     static let variable = "LIGHTCTL_URL"
+    static let insecureVariable = "LIGHTCTL_INSECURE"
 
     /// The one that the user names by an option, else by the environment, else the socket that exists.
     ///
     /// - Parameters:
-    ///   - socket, url, tokenFile: the values of `--socket`, `--url` and `--token-file`.
+    ///   - socket, url, tokenFile, insecure: the values of `--socket`, `--url`, `--token-file` and `--insecure`.
+    ///   - mayAsk: whether somebody is there whom ssh may ask.
     init(
-        socket: String?, url: String?, tokenFile: String?, environment: [String: String], exists: (String) -> Bool
+        socket: String?, url: String?, tokenFile: String?, insecure: Bool, mayAsk: Bool = true,
+        environment: [String: String], exists: (String) -> Bool
     ) throws(ErrorReply) {
         let variable = environment[Self.variable].flatMap { $0.isEmpty ? nil : $0 }
         let isSocketSet = environment[SocketPath.variable]?.isEmpty == false
@@ -25,47 +30,65 @@ enum Endpoint: Equatable, Sendable {
         }
         guard let text = url ?? (socket == nil ? variable : nil) else {
             guard tokenFile == nil else {
-                throw ErrorReply(
-                    .invalid, "--token-file is for TCP, but this goes to a socket, which needs no token",
-                    hint: "name lightd's address with --url or \(Self.variable)")
+                throw Self.needlessToken
             }
             self = .socket(SocketPath(option: socket, environment: environment, exists: exists))
             return
         }
+        let name = url == nil ? Self.variable : "--url"
         let location: DaemonURL
+        let isBySSH = SSHLocation.isMeant(by: text)
+        if isBySSH, tokenFile != nil { throw Self.needlessToken }
         do throws(DaemonURL.Malformed) {
+            guard !isBySSH else {
+                self = .ssh(try SSHLocation(text), mayAsk: mayAsk)
+                return
+            }
             location = try DaemonURL(text)
         } catch {
-            let name = url == nil ? Self.variable : "--url"
+            // Judged by bytes: a mark on the "@" hides it from a look at characters.
+            let isShown = error.isShown && !text.utf8.contains(UInt8(ascii: "@"))
             throw ErrorReply(
-                .invalid, (error.isShown ? "\(name) '\(printable(text))' " : "\(name) ") + error.reason,
+                .invalid, (isShown ? "\(name) '\(printable(text))' " : "\(name) ") + error.reason,
                 hint: error.hint)
+        }
+        guard location.isLoopback || insecure || environment[Self.insecureVariable] == "1" else {
+            throw ErrorReply(
+                .invalid,
+                "\(name) '\(location)' is not encrypted: whoever can listen on the way reads the token and all else",
+                hint:
+                    "ask by ssh, which encrypts: ssh://[USER@]\(DaemonURL.written(location.host)) (lightctl speaks no TLS); "
+                    + "--insecure or \(Self.insecureVariable)=1 sends it all the same")
         }
         self = .tcp(location, try AccessToken.given(file: tokenFile, environment: environment))
     }
 
     init(_ options: GlobalOptions, environment: [String: String]) throws(ErrorReply) {
         try self.init(
-            socket: options.socket, url: options.url, tokenFile: options.tokenFile,
+            socket: options.socket, url: options.url, tokenFile: options.tokenFile, insecure: options.insecure,
             environment: environment, exists: { access($0, F_OK) == 0 })
     }
+
+    private static let needlessToken = ErrorReply(
+        .invalid, "--token-file is for TCP, but this goes to a socket, which needs no token",
+        hint: "name lightd's address with --url or \(variable): http://HOST")
 
     /// In errors.
     var address: String {
         switch self {
         case let .socket(path): path.chosen
         case let .tcp(url, _): "\(url)"
+        case let .ssh(location, _): "\(location)"
         }
     }
 
     /// What every request says of where it goes and who sends it.
     var headerFields: [String] {
         switch self {
-        case .socket:
+        case .socket, .ssh:
             // The name of the host is arbitrary: the socket decides where the request goes.
-            ["Host: lightd", "\(Routes.clientHeader): lightctl (uid \(getuid()))"]
+            ["Host: lightd", "\(Routes.clientHeader): lightctl"]
         case let .tcp(url, token):
-            // The number of a user means nothing on another machine; lightd knows the token's name.
             ["Host: \(url.hostField)", "\(Routes.clientHeader): lightctl"]
                 + (token.map { ["Authorization: Bearer \($0.text)"] } ?? [])
         }
@@ -76,7 +99,8 @@ enum Endpoint: Equatable, Sendable {
         switch (self, failure) {
         case let (.socket(path), .socket(diagnosis)): diagnosis.reply(path)
         case let (.tcp(url, _), .host(diagnosis)): diagnosis.reply(url)
-        case (.socket, .host), (.tcp, .socket): ErrorReply(.daemonUnreachable, "cannot reach lightd at \(address)")
+        case let (.ssh(location, _), .tunnel(diagnosis)): diagnosis.reply(location)
+        case (.socket, _), (.tcp, _), (.ssh, _): ErrorReply(.daemonUnreachable, "cannot reach lightd at \(address)")
         }
     }
 
@@ -96,7 +120,7 @@ enum Endpoint: Equatable, Sendable {
     var statusHint: String {
         switch self {
         case .socket: "see 'systemctl status lightd'"
-        case .tcp: "see 'systemctl status lightd' on lightd's machine"
+        case .tcp, .ssh: "see 'systemctl status lightd' on lightd's machine"
         }
     }
 }
@@ -105,6 +129,7 @@ enum Endpoint: Equatable, Sendable {
 enum ConnectionFailure: Error, Equatable, Sendable {
     case socket(SocketDiagnosis)
     case host(HostDiagnosis)
+    case tunnel(TunnelDiagnosis)
 }
 
 /// What an exchange connects to.
@@ -112,6 +137,8 @@ enum Destination: Equatable, Sendable {
     case socket(String)
     /// Each is tried in turn, until one accepts the connection.
     case addresses([IPEndpoint])
+    /// A program and its arguments, for a ``Tunnel``.
+    case program([String])
 }
 
 /// The addresses of an endpoint. A name is looked up once, and once more after none of its addresses could be reached.
@@ -138,6 +165,7 @@ final class DestinationCache {
     private func find(until deadline: ContinuousClock.Instant) throws(HostDiagnosis) -> Destination {
         switch endpoint {
         case let .socket(path): return .socket(path.chosen)
+        case let .ssh(location, mayAsk): return .program(location.command(mayAsk: mayAsk))
         case let .tcp(url, _):
             if let address = IPEndpoint(url.host, url.port) { return .addresses([address]) }
             let all =

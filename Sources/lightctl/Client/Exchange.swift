@@ -2,7 +2,9 @@ import Glibc
 
 /// One request and its response, over a connection of its own. Nothing here blocks; ``Poll`` waits.
 final class Exchange {
-    private(set) var descriptor: Int32 = -1
+    private var descriptor: Int32 = -1
+    /// Has the descriptor, if there is one.
+    private var tunnel: Tunnel?
     private var unsent: ArraySlice<UInt8>
     private var reader = ResponseReader()
     /// While connecting by TCP.
@@ -28,7 +30,6 @@ final class Exchange {
     var mediaType: String? { reader.mediaType }
     var unreadBridges: [String] { reader.unreadBridges }
     var isComplete: Bool { reader.isComplete }
-    var isSent: Bool { unsent.isEmpty }
     /// When there is something to do even if nothing comes in.
     var wakeUp: ContinuousClock.Instant? { connecting.flatMap { $0.left.isEmpty ? nil : $0.end } }
 
@@ -49,13 +50,22 @@ final class Exchange {
         case let .addresses(addresses):
             resetMeansUnread = false
             try connect(to: addresses[...], until: deadline, after: [])
+        case let .program(command):
+            resetMeansUnread = false
+            do throws(TunnelDiagnosis) {
+                let tunnel = try Tunnel(command)
+                (self.tunnel, descriptor) = (tunnel, tunnel.descriptor)
+            } catch {
+                throw .noConnection(.tunnel(error))
+            }
         }
     }
 
     deinit { disconnect() }
 
     private func disconnect() {
-        if descriptor >= 0 { close(descriptor) }
+        if let tunnel { tunnel.close() } else if descriptor >= 0 { close(descriptor) }
+        tunnel = nil
         descriptor = -1
     }
 
@@ -85,6 +95,7 @@ final class Exchange {
 
     /// What it means that the time for it is over.
     func timeOut() -> TransportError {
+        if let tunnel, !tunnel.isOpen { return .noConnection(.tunnel(.timedOut(said: tunnel.words))) }
         guard let connecting else { return .timedOut }
         let silent = HostDiagnosis.Attempt(address: connecting.current.address, error: nil)
         return .noConnection(.host(.unreachable(connecting.failed + [silent])))
@@ -94,6 +105,9 @@ final class Exchange {
     ///
     /// - Returns: the bytes of the body that came in. What follows them may be an error, which the next call throws.
     func advance() throws(TransportError) -> [UInt8] {
+        if let tunnel {
+            guard try tunnel.isOpenNow else { return [] }
+        }
         try send()
         guard connecting == nil else { return [] }
         var body: [UInt8] = []
@@ -103,6 +117,7 @@ final class Exchange {
                 body += reader.read(buffer[..<count])
             } else if count == 0 || errno == ECONNRESET {
                 if reader.status == nil, count != 0, resetMeansUnread { isUnread = true }
+                if reader.status == nil, tunnel?.end(within: .seconds(2)) == DialStdio.unread { isUnread = true }
                 reader.end()
             } else if errno == EAGAIN {
                 break
@@ -111,7 +126,9 @@ final class Exchange {
             }
         }
         if body.isEmpty, let fault = reader.fault {
-            throw isUnread && reader.status == nil ? .unread(fault) : .broken(fault)
+            let words = tunnel?.words ?? ""
+            throw isUnread && reader.status == nil
+                ? .unread(fault) : .broken(words.isEmpty ? fault : "\(fault): \(words)")
         }
         return body
     }
@@ -144,15 +161,36 @@ final class Exchange {
     }
 }
 
+extension Exchange {
+    /// What to wait for.
+    fileprivate var waits: [pollfd] {
+        let isWriting = !unsent.isEmpty && tunnel?.isOpen != false
+        let connection = pollfd(fd: descriptor, events: Int16(isWriting ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        return [connection] + (tunnel.map { [pollfd(fd: $0.errors, events: Int16(POLLIN), revents: 0)] } ?? [])
+    }
+}
+
+extension Tunnel {
+    /// Whether it is open, after reading what there is to read.
+    fileprivate var isOpenNow: Bool {
+        get throws(TransportError) {
+            do throws(TunnelDiagnosis) {
+                try advance()
+            } catch {
+                throw .noConnection(.tunnel(error))
+            }
+            return isOpen
+        }
+    }
+}
+
 /// Waiting for several exchanges, on the calling thread.
 enum Poll {
     /// Waits until one of the exchanges can go on, a signal comes in, or the time is over.
     ///
     /// - Parameter wait: `nil` waits as long as it takes.
     static func wait(for exchanges: [Exchange], atMost wait: Duration?) {
-        var descriptors = exchanges.map {
-            pollfd(fd: $0.descriptor, events: Int16($0.isSent ? POLLIN : POLLIN | POLLOUT), revents: 0)
-        }
+        var descriptors = exchanges.flatMap(\.waits)
         let next = exchanges.compactMap(\.wakeUp).min().map { $0 - .now }
         Self.wait(for: &descriptors, atMost: [wait, next].compactMap { $0 }.min())
     }

@@ -14,6 +14,13 @@ struct IPEndpoint: Equatable, Sendable {
 
     var isIPv6: Bool { Self.v6(address) != nil }
 
+    /// 127.0.0.0/8 and ::1.
+    var isLoopback: Bool {
+        if let v4 = Self.v4(address) { return UInt32(bigEndian: v4.sin_addr.s_addr) >> 24 == 127 }
+        guard var v6 = Self.v6(address) else { return false }
+        return withUnsafeBytes(of: &v6.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
+    }
+
     /// Begins to connect, and waits for nothing: the socket can be written to as soon as it is connected.
     ///
     /// - Returns: a descriptor that does not block.

@@ -59,7 +59,9 @@ struct OutputFile: ExpressibleByArgument, CustomStringConvertible {
             guard lstat(path, &status) != 0 else {
                 throw ErrorReply(
                     .refused, "'\(printable(path))' is a link that leads nowhere",
-                    hint: "'readlink \(printable(path))' says where to: make that exist, or name another file")
+                    hint:
+                        "'\(ShellQuote.line("readlink", operand: path))' says where to: make that exist, or name another file"
+                )
             }
             return path
         }

@@ -61,8 +61,9 @@ private struct RequestBatch {
     let destination: Destination
     let timeout: Duration
 
-    /// lightd takes many more; this leaves room for others.
-    static let width = 8
+    /// How many at once. lightd takes many more; this leaves room for others. By ssh one after the other: sshd refuses many
+    /// logins at once, and whoever is asked for a password is asked once at a time.
+    var width: Int { if case .program = destination { 1 } else { 8 } }
 
     private struct Running {
         let place: Int
@@ -81,7 +82,7 @@ private struct RequestBatch {
         var running: [Running] = []
         var next = ContinuousClock.now
         while true {
-            while running.count < Self.width, let place = waiting.popFirst() {
+            while running.count < width, let place = waiting.popFirst() {
                 do throws(TransportError) {
                     let deadline = ContinuousClock.now + timeout
                     let exchange = try Exchange(requests[place], to: destination, until: deadline)

@@ -44,8 +44,9 @@ struct RestoreCommand: ParsableCommand {
             it, which takes about a second, and lightctl waits for that. A bridge whose key is not in the backup keeps the \
             one that lightd has; if lightd has none, the bridge must be paired again, and is named. Tokens are replaced \
             only by a backup with keys. The lights are not touched. What was replaced is kept in lightd's state \
-            directory, as the backup lightd.sqlite.before-restore, until the next restore. With --dry-run, says what \
-            would be restored and replaced.
+            directory, as the backup lightd.sqlite.before-restore without keys, until the next restore. Only root, and the \
+            user that lightd runs as, may restore one. With --dry-run, which others may, too, says what would be \
+            restored and replaced.
 
             A snapshot (of 'lightctl snapshot') is applied to the lights, the same as by 'lightctl apply', and as strictly. \
             Lights that show their state already are not sent anything; 'lightctl undo' takes it back.
@@ -55,7 +56,7 @@ struct RestoreCommand: ParsableCommand {
 
             Examples:
               lightctl restore lightd.backup --dry-run
-              lightctl restore lightd.backup
+              sudo lightctl restore lightd.backup
               lightctl restore before.json --over 3s
               lightctl restore - --wait < before.json
             """

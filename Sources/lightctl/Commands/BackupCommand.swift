@@ -16,7 +16,7 @@ struct BackupCommand: ParsableCommand {
 
             Without --with-keys the file has no secrets: restored where the bridges are paired it is complete; elsewhere \
             they have to be paired again, and tokens made again. With --with-keys whoever has the file can control the \
-            lights.
+            lights; only root, and the user that lightd runs as, may make one.
 
             The file replaces an older one as a whole, and only its owner can read it (mode 0600). lightd checks it first as \
             it would to restore it. A lightd that is not paired with any bridge, as after its database was lost, \
@@ -27,7 +27,7 @@ struct BackupCommand: ParsableCommand {
 
             Examples:
               lightctl backup lightd.backup
-              lightctl backup --with-keys - | gpg -e > lightd.backup.gpg
+              sudo lightctl backup --with-keys - | gpg -e > lightd.backup.gpg
             """
     )
 

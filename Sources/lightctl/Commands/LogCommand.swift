@@ -14,10 +14,17 @@ struct LogCommand: ParsableCommand {
             succeeded|failed, what, separated by tabs, with "-" for empty columns. With --json an array, \
             with --follow one object per line.
 
+            With --access it prints the access log instead: who signed in or out, who made, used or revoked what lets others \
+            in, who took or restored a backup, paired, forgot a bridge or pruned the journal, and who was refused. It is \
+            kept for at least 90 days, whatever becomes of the journal, and takes --since, --until and --limit. What a client \
+            says of itself is in quotation marks. In a pipe: time in UTC, event, done|failed, how many it stands for, who, \
+            about what, why.
+
             Examples:
               lightctl log desk --since 1h --by alice
               lightctl log @kitchen --cause wall --follow
               lightctl log --since 2026-11-21T10:00 --until 2026-11-21T11:00
+              lightctl log --access --since 7d
             """
     )
 
@@ -29,6 +36,8 @@ struct LogCommand: ParsableCommand {
             valueName: "target-or-sensor"))
     var target: String?
     @Flag(name: .shortAndLong, help: "Keep printing new entries; press Ctrl-C to stop.") var follow = false
+
+    @Flag(help: "Show who was let in or refused, in place of the journal.") var access = false
 
     @Option(
         help: ArgumentHelp(
@@ -64,10 +73,24 @@ struct LogCommand: ParsableCommand {
         guard !follow || until == nil else {
             throw ValidationError("--follow shows new entries, and --until ends before them: use one of the two")
         }
+        guard access else { return }
+        for (option, isGiven) in [
+            ("a target", target != nil), ("--by", by != nil), ("--cause", cause != nil), ("--feature", feature != nil),
+        ] where isGiven {
+            throw ValidationError("--access shows another log, which \(option) does not filter: use one of the two")
+        }
+        guard !follow else {
+            throw ValidationError("--access shows what was, and --follow what comes: use one of the two")
+        }
     }
 
     func run() throws {
         let session = try Session(options)
+        guard !access else {
+            return try session.show(Routes.accessLog, query()) { (entries: [AccessLogBody]) in
+                Lists.accessLog(entries, on: session.terminal, .local())
+            }
+        }
         guard follow else {
             let clock = WallClock.local()
             try session.show(Routes.log, query()) { (entries: [LogBody]) in

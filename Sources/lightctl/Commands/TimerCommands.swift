@@ -84,7 +84,7 @@ struct DurationOption: ParsableArguments {
     ///
     /// - Throws: `invalid` if the words mean no command, or none that can be taken back.
     fileprivate func steps(doing words: [String]) throws -> [String] {
-        let line = ShellWords.line(words)
+        let line = ShellQuote.line(words)
         do throws(TextError) {
             return try [line] + back(after: try Typed.commands(from: line))
         } catch {
@@ -103,7 +103,7 @@ struct DurationOption: ParsableArguments {
         guard targets.count == commands.count else {
             throw TextError("--for is for commands that turn or set lights", at: 0)
         }
-        return ["wait \(span.parts)"] + targets.map { ShellWords.line(["restore", $0]) }
+        return ["wait \(span.parts)"] + targets.map { ShellQuote.line(["restore", $0]) }
     }
 }
 

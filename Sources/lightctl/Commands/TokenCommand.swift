@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import FoundationEssentials
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,25 +36,42 @@ struct TokenCommand: ParsableCommand {
             commandName: "create",
             abstract: "Make a token, and print it once.",
             discussion: """
-                Only the token is printed to standard output, so that a script can keep it:
-                  lightctl token create panel --role look > token
+                Only the token is printed to standard output, so that a script can pass it on. --output keeps it in a file \
+                for --token-file, which only its owner can read (mode 0600):
+                  lightctl token create laptop --output token
 
-                If it cannot be printed, it is revoked again, and the exit code is 1.
+                If it cannot be printed or written, it is revoked again, and the exit code is 1.
                 """
         )
 
         @Argument(help: "A name for it: the device or program that will use it.") var name: String
         @OptionGroup var role: RoleOptions
+        @Option(
+            help: ArgumentHelp(
+                "Write the token to this file, which only its owner can read, in place of printing it.",
+                valueName: "file"),
+            completion: .file())
+        var output: OutputFile?
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
             let session = try Session(options)
+            // Another program may live by the token in it.
+            if let output, output.hasContent {
+                throw ErrorReply(
+                    .refused, "'\(printable(output.path))' is not replaced: there is something in it",
+                    hint: "name another file, or remove this one")
+            }
             let made = try session.client.create(
                 TokenRequest(name: name, access: role.access ?? .full, ends: role.end(.local())),
                 within: session.timeout ?? Session.defaultTimeout)
             do {
                 // With --quiet too: nothing can show it again.
-                try Console.write((options.json ? Console.json(made) : made.token) + "\n", to: 1)
+                if let output, !output.isStandardOutput {
+                    try output.replace(by: Data("\(made.token)\n".utf8))
+                } else {
+                    try Console.write((options.json ? Console.json(made) : made.token) + "\n", to: 1)
+                }
             } catch {
                 throw takeBack(session, because: error)
             }

@@ -16,6 +16,22 @@ struct Completion {
         case candidates([Candidate])
         /// The shell completes the names of files.
         case files
+
+        /// What the scripts read, a line for each candidate: for bash as it must be typed, for the others as it is, and what
+        /// it is after a tab. No candidate contains a tab or a line end.
+        ///
+        /// - Parameter line: bash's; `nil` for the others, which quote by themselves.
+        func lines(in line: ShellLine?) -> [String] {
+            switch self {
+            case .files: ["\tfiles"]
+            case let .candidates(all):
+                if let line {
+                    all.compactMap { line.typed($0.text) }
+                } else {
+                    all.map { $0.about.isEmpty ? $0.text : "\($0.text)\t\($0.about)" }
+                }
+            }
+        }
     }
 
     /// Asks lightd for the names; `nil` if it does not answer.
@@ -43,7 +59,7 @@ struct Completion {
             } else if word.hasPrefix("-"), word.count > 1, !isTerminated {
                 guard let option = arguments.option(word), option.kind == .option, !word.contains("=") else { continue }
                 guard words.popFirst() == nil else { continue }
-                return values(of: option, beginning: current)
+                return values(of: option, beginning: current, mayBeginWithDash: false)
             } else if positionals == 0, let next = command.shownSubcommands.first(where: { $0._commandName == word }) {
                 command = next
                 arguments = try CommandDescription.of(command: command).arguments ?? []
@@ -64,7 +80,7 @@ struct Completion {
         guard !onlyCommands, let place = places.dropFirst(positionals).first ?? places.last(where: \.isRepeating) else {
             return .candidates([])
         }
-        return values(of: place, beginning: current)
+        return values(of: place, beginning: current, mayBeginWithDash: isTerminated)
     }
 
     private func options(_ arguments: [CommandDescription.Argument], beginning: String) -> [Candidate] {
@@ -75,32 +91,40 @@ struct Completion {
         }.beginning(with: beginning)
     }
 
-    private func values(of argument: CommandDescription.Argument, beginning: String) -> Answer {
+    /// - Parameter mayBeginWithDash: whether a name that begins with "-" is read as a name.
+    private func values(
+        of argument: CommandDescription.Argument, beginning: String, mayBeginWithDash: Bool
+    ) -> Answer {
         if let values = argument.allValues ?? argument.completionKind?.list?.values, !values.isEmpty {
             return .candidates(values.map { Candidate(text: $0) }.beginning(with: beginning))
         }
         if argument.completionKind?.file != nil || argument.valueName == "file" { return .files }
         guard let kind = argument.valueName.flatMap(NameKind.init(valueName:)) else { return .candidates([]) }
-        return .candidates(candidates(kind, beginning).beginning(with: beginning))
+        let names = candidates(kind, beginning).filter { candidate in
+            // What is not seen must not get into a line that a person runs, and a line end would begin another line.
+            PrintableText.isPrintable(candidate.text)
+                && (mayBeginWithDash || candidate.text.utf8.first != UInt8(ascii: "-"))
+        }
+        return .candidates(names.beginning(with: beginning))
     }
 
     private func candidates(_ kind: NameKind, _ beginning: String) -> [Candidate] {
         switch kind {
-        case .token: return tokens().map { Candidate(text: printable($0.name), about: "token") }
-        case .automation: return automations().map { Candidate(text: printable($0.name), about: "automation") }
-        case .curve: return curves().map { Candidate(text: printable($0.name), about: "curve") }
+        case .token: return tokens().map { Candidate(text: $0.name, about: "token") }
+        case .automation: return automations().map { Candidate(text: $0.name, about: "automation") }
+        case .curve: return curves().map { Candidate(text: $0.name, about: "curve") }
         case .timer:
             return timers().map { timer in
                 let number = timer.name.split(separator: " ").last.map(String.init)
                 return Candidate(
-                    text: printable(number ?? timer.name), about: printable(timer.steps.joined(separator: ", ")))
+                    text: number ?? timer.name, about: printable(timer.steps.joined(separator: ", ")))
             }
         default: break
         }
         guard let names = names() else { return [] }
         let candidates = kind.names(names)
         guard kind == .scene, beginning.contains("/") else { return candidates }
-        let inRooms = scenes().compactMap { scene in scene.room.map { "\(printable($0))/\(printable(scene.name))" } }
+        let inRooms = scenes().compactMap { scene in scene.room.map { "\($0)/\(scene.name)" } }
         let known = Set(candidates.map { $0.text.lowercased() })
         // Only what names one scene is offered.
         let unique = Dictionary(grouping: inRooms) { $0.lowercased() }.filter {
@@ -131,7 +155,7 @@ enum NameKind: String, CaseIterable {
 
     func names(_ home: NamesBody) -> [Completion.Candidate] {
         func about(_ texts: [String], _ about: String) -> [Completion.Candidate] {
-            texts.map { Completion.Candidate(text: printable($0), about: about) }
+            texts.map { Completion.Candidate(text: $0, about: about) }
         }
         let (rooms, zones) = (about(home.rooms, "room"), about(home.zones, "zone"))
         let targets =
@@ -152,10 +176,14 @@ enum NameKind: String, CaseIterable {
 }
 
 extension [Completion.Candidate] {
-    /// Those that begin with this text; case is ignored, as lightd does.
+    /// Those that begin with this text; case is ignored, as lightd does. They also do if this text is a letter whose accent
+    /// is not typed yet, or has the accent written in another way.
     fileprivate func beginning(with text: String) -> Self {
         let wanted = text.lowercased()
-        return filter { $0.text.lowercased().hasPrefix(wanted) }
+        return filter { candidate in
+            let text = candidate.text.lowercased()
+            return text.hasPrefix(wanted) || text.unicodeScalars.starts(with: wanted.unicodeScalars)
+        }
     }
 }
 
@@ -179,35 +207,32 @@ extension Completion {
         }
         return try Endpoint(
             socket: value(of: "--socket"), url: value(of: "--url"), tokenFile: value(of: "--token-file"),
-            environment: ProcessInfo.processInfo.environment, exists: { access($0, F_OK) == 0 })
+            insecure: words.contains("--insecure"), mayAsk: false, environment: ProcessInfo.processInfo.environment,
+            exists: { access($0, F_OK) == 0 })
     }
 
     /// The hidden verb that the scripts call. Completing must never disturb: whatever is wrong, it prints nothing.
     ///
-    /// - Parameter arguments: after "complete": "bash", the cursor's place in the line, the line, and the characters
-    ///   at which readline breaks words; or "words" and the words after "lightctl", up to the cursor.
+    /// - Parameter arguments: after "complete": "bash", the line up to the cursor, and the characters at which readline
+    ///   breaks words; or "words" and the words after "lightctl", up to the cursor.
     static func run(_ arguments: [String]) {
         var arguments = arguments[...]
         let shell = arguments.popFirst()
         let line = shell == "bash" ? ShellLine(arguments) : nil
         let words = line?.words ?? Array(arguments)
-        let client = (try? endpoint(in: words)).map { DaemonClient($0) }
+        let endpoint = try? endpoint(in: words)
+        let client = endpoint.map { DaemonClient($0) }
+        // To log in by ssh takes longer.
+        let patience: Duration = if case .ssh = endpoint { .seconds(1) } else { .milliseconds(200) }
         func ask<Body: Decodable>(_ path: String) -> Body? {
-            try? client?.get(Body.self, path, within: .milliseconds(200))
+            try? client?.get(Body.self, path, within: patience)
         }
         let completion = Completion(
             names: { ask(Routes.names) }, scenes: { ask(Routes.scenes) ?? [] }, tokens: { ask(Routes.tokens) ?? [] },
             automations: { ask(Routes.automations) ?? [] }, timers: { ask(Routes.timers) ?? [] },
             curves: { ask(Routes.curves) ?? [] })
         guard let answer = try? completion.answer(to: words) else { return }
-        let lines: [String] =
-            switch answer {
-            // No name contains a tab.
-            case .files: ["\tfiles"]
-            case let .candidates(all):
-                all.map { line?.typed($0.text) ?? ($0.about.isEmpty ? $0.text : "\($0.text)\t\($0.about)") }
-            }
         let console = Console(terminal: .pipe, quiet: false, json: false)
-        try? console.print(lines.joined(separator: "\n"))
+        try? console.print(answer.lines(in: line).joined(separator: "\n"))
     }
 }

@@ -47,7 +47,7 @@ enum CompletionScript: String, CaseIterable {
                 COMPREPLY=()
                 while IFS= read -r line; do
                     COMPREPLY+=("$line")
-                done < <("$1" complete bash "$COMP_POINT" "$COMP_LINE" "$COMP_WORDBREAKS" 2>/dev/null)
+                done < <("$1" complete bash "${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null)
                 if [[ ${COMPREPLY[0]-} == $'\tfiles' ]]; then
                     COMPREPLY=()
                     compopt -o default

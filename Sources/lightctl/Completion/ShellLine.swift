@@ -1,67 +1,85 @@
-/// A command line that bash completes, as typed: with quotes and backslashes, up to the cursor.
+import ControlProtocol
+
+/// A command line that bash completes, as typed up to the cursor: with quotes and backslashes.
 ///
-/// bash's own words do not serve: it breaks them at every "@" and ":", and keeps the quotes.
+/// bash's own words do not serve: it breaks them at every "@" and ":", and keeps the quotes. As bash, it reads Unicode
+/// scalars: for a `Character`, a quotation mark with a combining mark would be none.
 struct ShellLine {
     /// After the name of the program, without quotes; the last is the one to complete.
-    private(set) var words: [String] = []
-    /// The quotation mark in which the last word stands, if that is still open.
-    private var quote: Character?
-    /// How many characters of the last word, without its quotes, readline leaves as they are.
-    private var kept = 0
+    let words: [String]
+    /// The quotation marks in which the last word stands, if they are still open.
+    private let quote: ShellQuote
+    /// What of the last word, without its quotes, readline leaves as it is.
+    private let kept: String
 
-    /// - Parameter arguments: the cursor's place in bytes, the line, and readline's word breaks.
+    /// - Parameter arguments: the line up to the cursor, and readline's word breaks.
     init?(_ arguments: ArraySlice<String>) {
-        let arguments = Array(arguments)
-        guard arguments.count == 3, let point = Int(arguments[0]) else { return nil }
-        read(String(decoding: arguments[1].utf8.prefix(point), as: UTF8.self), breaks: Set(arguments[2]))
+        guard arguments.count == 2, let line = arguments.first, let breaks = arguments.last else { return nil }
+        var reader = Reader(breaks: Set(breaks.unicodeScalars))
+        for scalar in line.unicodeScalars { reader.read(scalar) }
+        let all = reader.words + [reader.word.map { String($0) } ?? ""]
+        // The program, unless it is still being typed.
+        words = all.count > 1 ? Array(all.dropFirst()) : all
+        quote =
+            switch reader.quote {
+            case "'": .single
+            case "\"": .double
+            default: .none
+            }
+        kept = String(reader.kept)
     }
 
-    private mutating func read(_ text: String, breaks: Set<Character>) {
-        var word: String? = ""
+    private struct Reader {
+        let breaks: Set<Unicode.Scalar>
+        var words: [String] = []
+        var word: String.UnicodeScalarView?
+        var quote: Unicode.Scalar?
         var isEscaped = false
-        func isSpecial(_ character: Character) -> Bool { "\\\"$`".contains(character) }
-        for character in text {
+        var kept = String.UnicodeScalarView()
+        /// What it kept before the quotes began: once they are closed, readline takes them as part of the word.
+        private var keptBefore = String.UnicodeScalarView()
+
+        init(breaks: Set<Unicode.Scalar>) { self.breaks = breaks }
+
+        mutating func read(_ scalar: Unicode.Scalar) {
             if isEscaped {
-                if quote == "\"", !isSpecial(character) { word = (word ?? "") + "\\" }
-                word = (word ?? "") + String(character)
+                if quote == "\"", !"\\\"$`".unicodeScalars.contains(scalar) { add("\\") }
+                add(scalar)
                 isEscaped = false
-            } else if character == "\\", quote != "'" {
+            } else if scalar == "\\", quote != "'" {
                 isEscaped = true
             } else if let open = quote {
-                if character == open { quote = nil } else { word = (word ?? "") + String(character) }
-            } else if character == "'" || character == "\"" {
-                quote = character
-                kept = word?.count ?? 0
-                word = word ?? ""
-            } else if character.isWhitespace {
-                if let done = word { words.append(done) }
-                (word, kept) = (nil, 0)
-            } else if ";|&".contains(character) {
+                if scalar == open { (quote, kept) = (nil, keptBefore) } else { add(scalar) }
+            } else if scalar == "'" || scalar == "\"" {
+                word = word ?? .init()
+                (quote, keptBefore, kept) = (scalar, kept, word ?? .init())
+            } else if [" ", "\t", "\n"].contains(scalar) {
+                if let done = word { words.append(String(done)) }
+                (word, kept) = (nil, .init())
+            } else if [";", "|", "&"].contains(scalar) {
                 // Another command begins.
-                (words, word, kept) = ([], nil, 0)
+                (words, word, kept) = ([], nil, .init())
             } else {
-                word = (word ?? "") + String(character)
+                add(scalar)
                 // readline leaves "@" in the word.
-                if breaks.contains(character), character != "@" { kept = word?.count ?? 0 }
+                if breaks.contains(scalar), scalar != "@" { kept = word ?? .init() }
             }
         }
-        words.append(word ?? "")
-        // The program, unless it is still being typed.
-        if words.count > 1 { words.removeFirst() }
+
+        private mutating func add(_ scalar: Unicode.Scalar) {
+            if word == nil { word = .init() }
+            word?.append(scalar)
+        }
     }
 
-    /// How bash must be given a candidate for the last word: quoted, and without what readline keeps.
-    func typed(_ candidate: String) -> String {
-        let rest = candidate.dropFirst(kept)
-        switch quote {
-        case "'": return rest.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
-        case "\"": return rest.map { #"\"$`"#.contains($0) ? "\\\($0)" : String($0) }.joined()
-        default:
-            let plain = rest.map { character in
-                character.isLetter || character.isNumber || "@/._-+,:%".contains(character)
-                    ? String(character) : "\\\(character)"
-            }
-            return plain.joined()
+    /// How bash must be given a candidate for the last word: quoted, and without what readline keeps; `nil` if it does
+    /// not begin with that, in either case of its letters.
+    func typed(_ candidate: String) -> String? {
+        var rest = candidate.unicodeScalars[...]
+        for scalar in kept.unicodeScalars {
+            guard let first = rest.popFirst(), first.properties.lowercaseMapping == scalar.properties.lowercaseMapping
+            else { return nil }
         }
+        return quote.typed(String(rest))
     }
 }

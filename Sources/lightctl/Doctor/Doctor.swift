@@ -41,6 +41,7 @@ struct Doctor {
                     "connection", .ok,
                     "over TCP, not encrypted, to \(url)" + (token.map { " with the token of \($0.source)" } ?? ""))
             ]
+        case let .ssh(location, _): [CheckBody("connection", .ok, "by ssh, to \(location)")]
         }
     }
 
@@ -48,7 +49,7 @@ struct Doctor {
     private var ownChecks: [CheckBody] {
         switch endpoint {
         case let .socket(path): Self.socketCheck(path.chosen) + Machine.checks
-        case .tcp: []
+        case .tcp, .ssh: []
         }
     }
 

@@ -17,7 +17,7 @@ enum CauseText {
         return lights.map { folded([StyledText(sentence($0, clock))], for: terminal) }.joined(separator: "\n")
     }
 
-    /// "Desk is on at 40%, 2703K since 10:42:03: lightctl (uid 1000) sent 'set Desk to 40%'"
+    /// "Desk is on at 40%, 2703K since 10:42:03: anna (uid 1000) with lightctl sent 'set Desk to 40%'"
     static func sentence(_ light: LightBody, _ clock: WallClock) -> String {
         let name = printable(light.name)
         // What it follows has set its values since.
@@ -60,7 +60,7 @@ extension LightBody {
 }
 
 extension CauseBody {
-    /// "lightctl (uid 1000) sent 'set Desk to 40%'"
+    /// "anna (uid 1000) with lightctl sent 'set Desk to 40%'"
     var text: String {
         let who = by.map(printable)
         let what = what.map { "'\(printable($0))'" }

@@ -218,6 +218,25 @@ enum Lists {
         return Table(headings: headings, rows: rows, elastic: [0], optional: [2]).rendered(for: terminal)
     }
 
+    /// Oldest first, as the journal.
+    static func accessLog(_ entries: [AccessLogBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                entries.map { [$0.time, $0.event, $0.outcome.rawValue, "\($0.count)", $0.by, $0.subject, $0.reason] })
+        }
+        guard !entries.isEmpty else { return remark("no entries", terminal) }
+        let rows = entries.map { entry in
+            let tone: StyledText.Style = entry.outcome == .failed ? .alarm : .plain
+            let event = printable(entry.event.replacing("_", with: " ")) + (entry.count > 1 ? " × \(entry.count)" : "")
+            let about = [entry.subject, entry.reason].compactMap(\.self).map(printable).joined(separator: ": ")
+            return [
+                StyledText(clock.full(entry.time), .faint), StyledText(event, tone), StyledText(printable(entry.by)),
+                StyledText(about, tone),
+            ]
+        }
+        return Table(headings: ["TIME", "EVENT", "WHO", "ABOUT"], rows: rows, elastic: [3, 2]).rendered(for: terminal)
+    }
+
     private static func madeBy(_ token: TokenBody) -> String {
         switch token.origin {
         case .link: token.maker.map { "a link of \(printable($0))" } ?? "a link"

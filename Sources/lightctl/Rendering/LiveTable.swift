@@ -108,10 +108,10 @@ struct LiveTable {
 }
 
 extension CauseBody {
-    /// "lightctl (uid 1000)", "scene 'Relax'", "Kitchen switch"
+    /// "anna", "scene 'Relax'", "Kitchen switch"
     fileprivate var brief: String {
         switch kind {
-        case .command: by.map(printable) ?? "a command"
+        case .command: by.map { printable(String(SenderText.brief($0))) } ?? "a command"
         case .scene: what.map { "scene '\(printable($0))'" } ?? "a scene"
         case .wall: by.map(printable) ?? "wall switch"
         case .power: "power came back"

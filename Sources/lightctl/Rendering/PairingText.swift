@@ -45,7 +45,7 @@ enum PairingText {
                 new.isEmpty
                     ? "\(whole(bridges.count, "bridge")) found are already paired"
                     : "\(new.count) bridges can be paired",
-                hint: "name one, for example: lightctl pair \(candidates[0].id)",
+                hint: "name one, for example: \(ShellQuote.line("lightctl pair", operand: candidates[0].id))",
                 candidates: candidates.map { $0.id }
             )
         }

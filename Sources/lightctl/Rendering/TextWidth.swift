@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// The number of terminal columns a text takes: 2 for CJK characters and emoji, 0 for combining marks.
 func columns(_ text: String) -> Int {
     text.reduce(0) { $0 + columns($1) }
@@ -36,20 +38,8 @@ func cut(_ text: String, to width: Int) -> String {
     return kept + "…"
 }
 
-/// Replaces control characters, line ends and direction marks by "?": names come from bridges and people.
-func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
-    var safe = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars { safe.append(isUnprintable(scalar) ? "?" : scalar) }
-    return String(safe)
-}
-
-private func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
-    }
-}
+/// What comes from bridges, people and files, in one line in which all is seen.
+func printable(_ text: String) -> String { PrintableText.line(text) }
 
 /// Whether a character belongs to a script that is written from right to left.
 ///

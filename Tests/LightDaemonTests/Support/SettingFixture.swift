@@ -21,14 +21,15 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
     var testDescription: String { path }
     var variable: String { "LIGHTD_" + path.uppercased().replacing(".", with: "_") }
 
-    /// A file that sets only this key: one line for a top-level key, two for one in a group.
+    /// A file that sets only this key: one line for a top-level key, one more for each group that it is in.
     func yaml(_ value: String) -> String {
         let parts = path.split(separator: ".")
-        return parts.count == 1 ? "\(path): \(value)\n" : "\(parts[0]):\n  \(parts[1]): \(value)\n"
+        let lines = parts.enumerated().map { String(repeating: "  ", count: $0) + "\($1):" }
+        return lines.joined(separator: "\n") + " \(value)\n"
     }
 
     /// The key's line in ``yaml(_:)``.
-    var line: Int { path.contains(".") ? 2 : 1 }
+    var line: Int { path.split(separator: ".").count }
 
     static let all: [SettingFixture] = [
         SettingFixture(
@@ -132,6 +133,12 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             inEnvironment: (
                 "192.0.2.0/24, ::1", { $0.tcp.proxies = [AddressRange("192.0.2.0/24")!, AddressRange("::1")!] }
             ), wrong: [], expected: "an IP address or a network, like 10.0.0.0/8"),
+        SettingFixture(
+            path: "tcp.tls.certificate", inFile: ("/f/c", { $0.tcp.tls.certificate = "/f/c" }),
+            inEnvironment: ("/e/c", { $0.tcp.tls.certificate = "/e/c" }), wrong: [], expected: "a path"),
+        SettingFixture(
+            path: "tcp.tls.key", inFile: ("/f/k", { $0.tcp.tls.key = "/f/k" }),
+            inEnvironment: ("/e/k", { $0.tcp.tls.key = "/e/k" }), wrong: [], expected: "a path"),
         SettingFixture(
             path: "home.latitude", inFile: ("52.52", { $0.home.latitude = 52.52 }),
             inEnvironment: ("-90", { $0.home.latitude = -90 }), wrong: ["90.1", "nan", "0x10", "52N", "north"],

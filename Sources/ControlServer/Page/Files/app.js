@@ -7,7 +7,7 @@ import { act } from './more.js'
 import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
-import { Stream } from './stream.js'
+import { Defect, Stream } from './stream.js'
 import { announce, forgetNews, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
 
@@ -21,6 +21,8 @@ const rest = 5000
 let lostAt = null
 /** Why, in lightd's words, if it has answered. */
 let reason = null
+/** It is the page's own fault. */
+let isDefect = false
 let showingLoss = null
 let connection = new AbortController()
 let fingers = 0
@@ -70,7 +72,7 @@ function show(frame) {
     if (page.frame && byID('sheet').open) closeSheet()
     // It may offer what is no longer allowed.
     if (page.frame) hideToast()
-    page.isReadOnly = frame.access !== 'full'
+    page.access = frame.access
   }
   page.frame = frame
   // Tiles that no section names are gone, if their bridge is not only about to tell its lights again.
@@ -90,7 +92,7 @@ function paint() {
   if (!page.frame || fingers > 0) return
   paintHouse(page.frame, isFirstPaint)
   isFirstPaint = false
-  byID('all-off').hidden = page.isReadOnly || page.lamps.size === 0
+  byID('all-off').hidden = !page.may('change') || page.lamps.size === 0
   setAttribute(byID('all-off'), 'aria-disabled', isAnythingOn() ? null : 'true')
   byID('menu').hidden = false
   followers.forEach((follower) => follower())
@@ -123,14 +125,16 @@ function connected(served) {
 
 function lost(failure) {
   reason = failure instanceof Failure ? failure.words : null
-  // Again for every attempt that fails.
-  if (lostAt !== null) {
-    if (!byID('connection').hidden) showLoss()
-    return
+  isDefect = failure instanceof Defect
+  if (isDefect) console.error(failure.cause)
+  const isNews = lostAt === null
+  if (isNews) {
+    lostAt = Date.now()
+    connection.abort()
+    showingLoss = setTimeout(showLoss, grace)
   }
-  lostAt = Date.now()
-  connection.abort()
-  showingLoss = setTimeout(showLoss, grace)
+  // Again for every attempt that fails. A defect does not pass by itself in a moment.
+  if (isDefect || (!isNews && !byID('connection').hidden)) showLoss()
 }
 
 function showLoss() {
@@ -139,14 +143,19 @@ function showLoss() {
   page.isConnected = false
   document.body.classList.add('lost')
   const bubble = byID('connection')
-  const words = [`Not connected since ${clockTime(lostAt)}.`, reason].filter(Boolean).join(' ')
-  if (bubble.hidden) {
+  const words = isDefect
+    ? `Something went wrong on this page: it does not show the lights as they are since ${clockTime(lostAt)}.`
+    : [`Not connected since ${clockTime(lostAt)}.`, reason].filter(Boolean).join(' ')
+  const way = isDefect ? 'Reload' : 'Try now'
+  if (bubble.hidden || bubble.lastChild.textContent !== way) {
     bubble.replaceChildren(element('span', {}, words),
-      element('button', { type: 'button', click: () => stream.retry() }, 'Try now'))
+      element('button', { type: 'button', click: () => (isDefect ? location.reload() : stream.retry()) }, way))
     bubble.hidden = false
   } else {
     setText(bubble.firstChild, words)
   }
+  // What could not be painted can be painted now as little.
+  if (isDefect) return
   if (page.frame) return paint()
   setText(byID('summary'), '')
   delete byID('empty').dataset.words
@@ -220,7 +229,7 @@ async function signedOut(failure = page.frame && ended) {
   stream.stop()
   connection.abort()
   clearTimeout(showingLoss)
-  Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
+  Object.assign(page, { frame: null, session: null, isConnected: false, access: null })
   lostAt = null
   fingers = 0
   isFirstPaint = true

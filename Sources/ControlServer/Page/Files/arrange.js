@@ -19,9 +19,13 @@ export function arrange(grid, views) {
   // A pin whose lamp is not known has a place, too, but no tile.
   const places = views.map(({ lamp }, index) => lamp.model.pin ?? index + 1)
 
+  /** Ends the drag that is under way. */
+  let cancel = () => {}
+
   label()
   grid.classList.add('arranging')
   return () => {
+    cancel()
     grid.classList.remove('arranging')
     handles.forEach((handle) => handle.remove())
   }
@@ -61,6 +65,11 @@ export function arrange(grid, views) {
     let from = 0
     handle.addEventListener('pointerdown', (event) => {
       if (event.button !== 0 || !page.isConnected) return
+      cancel()
+      cancel = () => {
+        // Not now: the page is taking the handles off.
+        if (end()) queueMicrotask(() => page.letGo())
+      }
       slots = order.map((view) => view.node.getBoundingClientRect())
       from = order.indexOf(view)
       handle.setPointerCapture(event.pointerId)
@@ -73,10 +82,14 @@ export function arrange(grid, views) {
         clientX >= left && clientX <= right && clientY >= top && clientY <= bottom)
       if (index >= 0) put(view, index)
     })
-    const drop = () => {
-      if (!slots) return
+    const end = () => {
+      const wasMoving = slots !== null
       slots = null
       view.node.classList.remove('moving')
+      return wasMoving
+    }
+    const drop = () => {
+      if (!end()) return
       // The page goes on without the answer, which may never come.
       if (order.indexOf(view) !== from) send(view)
       page.letGo()

@@ -75,12 +75,12 @@ function paintEmpty(frame) {
   empty.hidden = !notice
   if (!notice) return
   const { id, title, text, at } = notice
-  const words = `${title} ${withTime(text, at)} ${page.isReadOnly}`
+  const words = `${title} ${withTime(text, at)} ${page.access}`
   // Made once: a button that is focused stays.
   if (empty.dataset.words === words) return
   empty.dataset.words = words
   empty.replaceChildren(element('h2', {}, title), element('p', {}, withTime(text, at)))
-  if (id === invitation && !page.isReadOnly) {
+  if (id === invitation && page.may('manage')) {
     empty.append(element('button', { class: 'pill strong', type: 'button', click: openPairing }, 'Pair a bridge'))
   }
 }
@@ -100,7 +100,7 @@ class SectionView {
     this.grid = element('div', { class: 'grid' })
     this.node = element('section', { 'aria-labelledby': heading, 'data-kind': kind },
       element('div', { class: 'heading' }, this.title, this.summary, this.chips), this.grid)
-    if (kind === 'pinned' && !page.isReadOnly) {
+    if (kind === 'pinned') {
       this.#arrangeButton = element('button', { class: 'chip', type: 'button', click: () => this.#toggleArranging() })
     }
   }
@@ -131,7 +131,8 @@ class SectionView {
     }))
     if (wasArranging && this.#arranging === null) this.#startArranging()
     if (!this.#arrangeButton) return
-    this.#arrangeButton.hidden = model.tiles.length < 2 && this.#arranging === null
+    const mayArrange = model.tiles.some((key) => page.lamps.get(key)?.can('pin'))
+    this.#arrangeButton.hidden = (!mayArrange || model.tiles.length < 2) && this.#arranging === null
     setText(this.#arrangeButton, this.#arranging ? 'Done' : 'Arrange')
     setAttribute(this.#arrangeButton, 'aria-pressed', this.#arranging ? 'true' : 'false')
   }
@@ -144,7 +145,7 @@ class SectionView {
       setStyle(chip.firstChild, '--look', look.length > 1
         ? `conic-gradient(${[...look, look[0]].join(', ')})` : look[0] ?? 'none')
       setAttribute(chip.firstChild, 'data-unknown', !look.length)
-      if (page.isReadOnly) chip.hidden = !active
+      if (!page.may('change')) chip.hidden = !active
       else setAttribute(chip, 'aria-pressed', active ? 'true' : 'false')
       return chip
     })
@@ -154,7 +155,7 @@ class SectionView {
 
   #chip(id) {
     const parts = [element('i', { class: 'look' }), element('span', { dir: 'auto' })]
-    if (page.isReadOnly) return element('span', { class: 'chip' }, ...parts)
+    if (!page.may('change')) return element('span', { class: 'chip' }, ...parts)
     const recall = () => act(async () => {
       const { title } = this.#model.scenes.find((scene) => scene.id === id)
       await page.changeMany()

@@ -18,10 +18,10 @@ export function openMenu() {
     content: [
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
-        page.isReadOnly ? null : row('Undo', 'Take back the newest change', openUndo),
-        page.isReadOnly ? null : row('Pair a bridge', 'Find one on this network', () => openPairing()),
-        page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
-        row('Log', 'What happened, and who did it', () => openLog()),
+        page.may('change') ? row('Undo', 'Take back the newest change', openUndo) : null,
+        page.may('manage') ? row('Pair a bridge', 'Find one on this network', () => openPairing()) : null,
+        page.may('manage') ? row('Add a phone', 'Show a code to scan', () => openLink()) : null,
+        page.may('log') ? row('Log', 'What happened, and who did it', () => openLog()) : null,
         row('Sign out', page.session?.name ? `Signed in as ${page.session.name}` : 'On this device', signOut))
     ]
   })
@@ -103,8 +103,8 @@ function bridge({ id, title, state }, text) {
   const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
   return element('li', { class: 'row', 'data-state': state },
     element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
-    page.isReadOnly || state !== 'not_paired' ? null : action('Pair again', () => pair(id, title)),
-    page.isReadOnly ? null : action('Forget', () => openForget(id, title)))
+    page.may('manage') && state === 'not_paired' ? action('Pair again', () => pair(id, title)) : null,
+    page.may('manage') ? action('Forget', () => openForget(id, title)) : null)
 }
 
 function openForget(id, title) {
@@ -232,8 +232,9 @@ function openLink() {
     title: 'Add a phone', back: openMenu,
     content: [
       element('p', {}, 'What may it do?'),
-      element('ul', { class: 'rows' }, choice('full', 'Everything', 'Switch and change lights, pair bridges'),
-        choice('read_only', 'Look only', 'See what is on, and why'))
+      element('ul', { class: 'rows' }, choice('full', 'Everything', 'Switch and change lights, pair bridges, add phones'),
+        choice('control', 'Lights and scenes', 'Switch and change lights, read the log'),
+        choice('look', 'Look only', 'See what is on, and why'))
     ]
   })
 }

@@ -34,11 +34,11 @@ class MoreView {
     this.#lamp = lamp
     const { model } = lamp
     this.content = []
-    if (lamp.can('switch') || model.level !== null || page.isReadOnly) this.#addState()
+    if (lamp.can('switch') || model.level !== null || !page.may('change')) this.#addState()
     if (model.display === 'scrubbing') this.#addFields()
     else this.#addSliders()
     this.#addWhy()
-    if (!page.isReadOnly) this.#addActions()
+    if (page.may('change')) this.#addActions()
   }
 
   paint(shown) { this.#parts.forEach((paint) => paint(shown)) }

@@ -10,6 +10,18 @@ const unseenFor = 5000
 const longestAttempt = 10_000
 const pauses = [300, 1000, 2000, 4000, 8000, 15_000]
 
+/** The page could not show what lightd sent: a defect of its own, whose error is its `cause`. */
+export class Defect extends Error {}
+
+/** Hands something to the page. */
+function hand(work) {
+  try {
+    work()
+  } catch (cause) {
+    throw new Defect(`the page cannot show it: ${cause.message}`, { cause })
+  }
+}
+
 /**
  * Follows the events of the page, and reconnects by itself. `fetch` and not `EventSource`, which can tell neither a
  * sign-out from a lost daemon nor a dead connection from a silent one.
@@ -22,6 +34,8 @@ export class Stream {
   #run = 0
   #connection = null
   #isAnswered = false
+  /** Whether the page has shown what lightd sent, as far as it sent anything. Not from a defect on until it shows something. */
+  #isShown = true
   #heardAt = 0
   #wake = () => {}
   #hiding = null
@@ -29,7 +43,7 @@ export class Stream {
 
   /**
    * The handler has `event(name, data)`, `connected(version)` of the page's files, `signedOut()`, and `lost(failure)`,
-   * which is called for each attempt.
+   * which is called for each attempt. After a `Defect` it is connected when an event was shown.
    */
   constructor(handler) {
     this.#handler = handler
@@ -60,6 +74,7 @@ export class Stream {
     this.#isRunning = false
     this.#run += 1
     this.#lastID = null
+    this.#isShown = true
     this.#connection?.abort()
     this.#wake()
   }
@@ -74,14 +89,22 @@ export class Stream {
   async #keepFollowing(run) {
     for (let attempt = 0; run === this.#run; attempt += 1) {
       let failure = null
+      let wasConnected = false
       try {
-        await this.#follow(() => { attempt = 0 })
+        await this.#follow(() => { wasConnected = true })
       } catch (error) {
-        // Why it ended makes no difference to what comes next.
         failure = error
       }
       if (run !== this.#run) return
-      this.#handler.lost(failure)
+      // What cannot be shown would be asked for as fast as lightd answers, for ever.
+      if (failure instanceof Defect) this.#isShown = false
+      else if (wasConnected) attempt = 0
+      try {
+        this.#handler.lost(failure)
+      } catch (error) {
+        // A page that cannot even say so goes on all the same.
+        console.error(error)
+      }
       // Spread, so that the pages of a house do not all come back in the same moment.
       const pause = pauses[Math.min(attempt, pauses.length - 1)] * (0.8 + 0.4 * Math.random())
       await new Promise((resume) => {
@@ -107,19 +130,25 @@ export class Stream {
       const { signal } = connection
       const response = await (takeFirstEvents(signal) ??
         openEvents('/v1/page/events', { signal, lastID: this.#lastID }))
-      if (response.status === 401 || response.status === 403) {
+      // A refusal of another kind has its reason, and nobody was signed out.
+      if (response.status === 401) {
         this.stop()
         return this.#handler.signedOut()
       }
       if (!response.ok) throw await failureOf(response)
       this.#isAnswered = true
       heard()
-      connected()
-      this.#handler.connected(response.headers.get('X-Lightd-Page'))
+      const tell = () => {
+        this.#isShown = true
+        connected()
+        hand(() => this.#handler.connected(response.headers.get('X-Lightd-Page')))
+      }
+      if (this.#isShown) tell()
       await readEvents(response, (name, data, id) => {
         // First told, then remembered: an event that could not be shown is asked for again.
-        this.#handler.event(name, JSON.parse(data))
+        hand(() => this.#handler.event(name, JSON.parse(data)))
         this.#lastID = id ?? this.#lastID
+        if (!this.#isShown) tell()
       }, heard)
     } finally {
       clearTimeout(silence)

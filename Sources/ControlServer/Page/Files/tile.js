@@ -26,8 +26,8 @@ export class TileView {
     this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' }, this.title, value, this.reason)
     this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
       element('div', { class: 'fill' }), this.texts)
-    if (page.isReadOnly) this.#addSurface()
-    else this.#addControls()
+    if (page.may('change')) this.#addControls()
+    else this.#addSurface()
     this.#stop = [lamp.show(this), everyMinute(() => this.#paintTime(lamp.shown))]
   }
 
@@ -122,7 +122,7 @@ export class TileView {
     const { key, altKey, ctrlKey, metaKey } = event
     if (altKey || ctrlKey || metaKey) return
     const step = stepOf(key)
-    if (key === 'Enter' || (key === ' ' && page.isReadOnly)) more()
+    if (key === 'Enter' || (key === ' ' && !page.may('change'))) more()
     else if (key === ' ') { if (page.isConnected && !event.repeat && this.lamp.can('switch')) this.lamp.switch() }
     else if (step !== undefined && this.lamp.can('dim')) this.#step(step)
     else return
