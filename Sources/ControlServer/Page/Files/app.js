@@ -21,7 +21,6 @@ const rest = 5000
 let lostAt = null
 /** Why, in lightd's words, if it has answered. */
 let reason = null
-/** It is the page's own fault. */
 let isDefect = false
 let showingLoss = null
 let connection = new AbortController()
@@ -133,7 +132,6 @@ function lost(failure) {
     connection.abort()
     showingLoss = setTimeout(showLoss, grace)
   }
-  // Again for every attempt that fails. A defect does not pass by itself in a moment.
   if (isDefect || (!isNews && !byID('connection').hidden)) showLoss()
 }
 
@@ -154,7 +152,6 @@ function showLoss() {
   } else {
     setText(bubble.firstChild, words)
   }
-  // What could not be painted can be painted now as little.
   if (isDefect) return
   if (page.frame) return paint()
   setText(byID('summary'), '')

@@ -19,7 +19,6 @@ export function arrange(grid, views) {
   // A pin whose lamp is not known has a place, too, but no tile.
   const places = views.map(({ lamp }, index) => lamp.model.pin ?? index + 1)
 
-  /** Ends the drag that is under way. */
   let cancel = () => {}
 
   label()

@@ -1,14 +1,10 @@
 /** What the parts of the page share. `app.js` keeps it true and fills in its functions. */
-/**
- * What a session may do, by its access: `change` lights and scenes, read the `log`, and `manage` bridges and other phones.
- * What it may not is not offered.
- */
+/** What a session may do, by its access; what it may not is not offered. */
 const rights = { full: ['change', 'log', 'manage'], control: ['change', 'log'], look: [], read_only: ['log'] }
 
 export const page = {
-  /** That of the newest frame; `null` while nobody is signed in. */
   access: null,
-  /** An access that only a newer lightd knows allows nothing that changes anything. */
+  /** An unknown access allows nothing. */
   may(right) { return rights[page.access]?.includes(right) ?? false },
   isConnected: false,
   /** Aborted when the page's connection ends: what is read beside it is as dead, and may not notice. */

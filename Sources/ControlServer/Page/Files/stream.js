@@ -10,10 +10,9 @@ const unseenFor = 5000
 const longestAttempt = 10_000
 const pauses = [300, 1000, 2000, 4000, 8000, 15_000]
 
-/** The page could not show what lightd sent: a defect of its own, whose error is its `cause`. */
+/** The page could not show what lightd sent. */
 export class Defect extends Error {}
 
-/** Hands something to the page. */
 function hand(work) {
   try {
     work()
@@ -34,7 +33,7 @@ export class Stream {
   #run = 0
   #connection = null
   #isAnswered = false
-  /** Whether the page has shown what lightd sent, as far as it sent anything. Not from a defect on until it shows something. */
+  /** `false` from a defect on until the page shows something. */
   #isShown = true
   #heardAt = 0
   #wake = () => {}
@@ -102,7 +101,6 @@ export class Stream {
       try {
         this.#handler.lost(failure)
       } catch (error) {
-        // A page that cannot even say so goes on all the same.
         console.error(error)
       }
       // Spread, so that the pages of a house do not all come back in the same moment.
@@ -130,7 +128,7 @@ export class Stream {
       const { signal } = connection
       const response = await (takeFirstEvents(signal) ??
         openEvents('/v1/page/events', { signal, lastID: this.#lastID }))
-      // A refusal of another kind has its reason, and nobody was signed out.
+      // A 403 has another reason.
       if (response.status === 401) {
         this.stop()
         return this.#handler.signedOut()
