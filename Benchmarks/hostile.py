@@ -192,9 +192,14 @@ async def home(place: pathlib.Path):
         checks = {check["name"]: check for check in json.loads(diagnosis)["checks"]}
         port = int(str(checks["TCP"]).split("listens on 127.0.0.1:")[1].split("'")[0].split('"')[0].split(",")[0])
         yield str(socket), lightd, port, json.loads(answer)["token"]
+    except (OSError, IndexError):
+        await asyncio.sleep(1)  # for what it says at its end
+        print(f"lightd: {lightd.returncode}\n{log.read_text()[-6000:]}", file=sys.stderr)
+        raise
     finally:
         for process in (lightd, sim):
-            process.terminate()
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
             await process.wait()
 
 
@@ -225,7 +230,8 @@ async def headers(socket: str) -> None:
 
 async def sampled(process: asyncio.subprocess.Process, most: list[float]) -> None:
     while True:
-        most[0] = max(most[0], resident(process))
+        with contextlib.suppress(OSError, IndexError):  # it has ended
+            most[0] = max(most[0], resident(process))
         await asyncio.sleep(0.1)
 
 

@@ -16,6 +16,7 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
     /// What an array consists of.
     public var items: Reference?
     public var minItems: Int?
+    public var maxItems: Int?
     /// Where the schema itself stands, if this is only a reference to it: "#/components/schemas/Target".
     public var reference: String?
 
@@ -69,7 +70,7 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case type, const, minimum, maximum, minLength, maxLength, `default`, description, required, properties,
-            additionalProperties, oneOf, items, minItems
+            additionalProperties, oneOf, items, minItems, maxItems
         case values = "enum"
         case reference = "$ref"
     }

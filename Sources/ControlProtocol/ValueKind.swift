@@ -72,11 +72,16 @@ extension ValueKind<[String]> {
 }
 
 extension ValueKind<[String]> {
-    /// Texts that a component of the schema describes, at least one.
+    /// Texts that a component of the schema describes, at least one. Reading one may take milliseconds, so they are
+    /// bounded in number.
     static func atLeastOne(_ component: String) -> Self {
+        let most = 100
         var kind = Self()
-        (kind.form.type, kind.form.items, kind.form.minItems) = ("array", .init(to: component), 1)
-        kind.objection = { value, name in value.isEmpty ? "'\(name)' is empty" : nil }
+        (kind.form.type, kind.form.items) = ("array", .init(to: component))
+        (kind.form.minItems, kind.form.maxItems) = (1, most)
+        kind.objection = { value, name in
+            value.isEmpty ? "'\(name)' is empty" : value.count > most ? "'\(name)' has more than \(most) entries" : nil
+        }
         return kind
     }
 }

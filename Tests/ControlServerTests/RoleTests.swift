@@ -95,6 +95,17 @@ import Testing
         }
     }
 
+    @Test func `a timer of more steps than a person writes is refused before any of them is read`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let token = try await server.create(TokenRequest(name: "guest", access: .control))
+            let steps = Array(repeating: #""rename desk Mine""#, count: 101).joined(separator: ",")
+            let body = #"{"command":"schedule","after":60,"do":[\#(steps)]}"#
+            let answer = try await server.ask("POST", Routes.messages, token: token, body: body)
+            #expect(answer.status == 400)
+            #expect(try answer.error.message == "'do' has more than 100 entries")
+        }
+    }
+
     // MARK: Ends
 
     @Test func `a token works until its end, and its streams end with it`() async throws {

@@ -111,13 +111,15 @@ extension ControlAPI {
         guard let name = request.query[.scene] else {
             throw ErrorReply(.invalid, "'scene' is missing", hint: "name a scene: \(Routes.scene)?scene=relax")
         }
-        // A scene that several ask for is read once, and a bridge never has to answer more than a few of them.
-        return try await read(request) { [self] in
-            try .json(
-                try await sceneReads.value(for: name) { [surface] in
-                    try await surface.scene(named: name, from: request.client)
-                })
-        }
+        // It does not end with its client: what a bridge was asked for waits in its queue before commands, and counts
+        // until the bridge has answered.
+        let permit = try bridgeReads.enter(
+            request.party, "scenes are being read", ofClient: "scenes are being read for this client")
+        defer { withExtendedLifetime(permit) {} }
+        return try .json(
+            try await sceneReads.value(for: name) { [surface] in
+                try await surface.scene(named: name, from: request.client)
+            })
     }
 
     func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
@@ -134,7 +136,12 @@ extension ControlAPI {
     func diagnosis(_ request: APIRequest) async throws -> Response {
         await surface.waitUntilBridgesAreTried()
         return try await read(request) { [self] in
-            var body = try await diagnoses.value(for: true) { await surface.diagnosis }
+            var body = try await diagnoses.value(for: true) {
+                let diagnosis = await surface.diagnosis
+                // What was cut short by a client that left is no diagnosis for the others.
+                try Task.checkCancellation()
+                return diagnosis
+            }
             body.checks.insert(contentsOf: [tcpCheck, privacyCheck].compactMap(\.self), at: 0)
             return try .json(body)
         }

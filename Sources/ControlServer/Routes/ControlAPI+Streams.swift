@@ -131,7 +131,7 @@ extension ControlAPI {
 
     /// The most entries that a follower gets at once; one that reads too slowly misses the others.
     private static let mostFollowed = 1_000
-    private static let delayPerFollower = Duration.milliseconds(2)
+    private static let delayPerFollower = Duration.milliseconds(10)
 
     /// As how many reads it counts.
     private static func weight(of filter: Journal.Filter) -> Int { (filter.limit + 999) / 1000 }
@@ -140,8 +140,8 @@ extension ControlAPI {
         let permit = try enterReads(request, weight: Self.weight(of: filter))
         defer { withExtendedLifetime(permit) {} }
         do {
-            return try await request.whileWaitedFor { [surface] in
-                try await surface.log(filter, from: request.client)
+            return try await withTaskExecutorPreference(bulk) { [surface] in
+                try await request.whileWaitedFor { try await surface.log(filter, from: request.client) }
             }
         } catch is CancellationError {
             throw APIError.leftEarly

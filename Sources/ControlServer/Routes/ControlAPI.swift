@@ -44,6 +44,8 @@ final class ControlAPI: Sendable {
     let sharedPageEvents = StateCache<PageStep, ByteBuffer?>()
     /// By path, and by access if it differs for readers.
     let lists = StateCache<String, ByteBuffer>()
+    /// Bounds what bridges are asked for on behalf of those who only read: a scene that several ask for is read once.
+    let bridgeReads = ConcurrencyLimit<String>(4, ofClient: 2)
     let diagnoses = SharedWork<Bool, DiagnosisBody>()
     let sceneReads = SharedWork<String, SceneValuesBody>()
     /// Fulfilled when no new requests are taken and streams end.

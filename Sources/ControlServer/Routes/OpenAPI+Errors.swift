@@ -64,7 +64,10 @@ extension OpenAPI {
         ),
         (422, "The bridge refused, or the lamp is not able to do it."),
         (429, "Over TCP: too many wrong tokens came from this address."),
-        (431, "The target and header fields have more than 16 KiB, one of them more than 8 KiB, or they are more than 100."),
+        (
+            431,
+            "The target and header fields have more than 16 KiB, one has more than 8 KiB, or they are more than 100."
+        ),
         (500, "lightd made a mistake, or could not save the change."),
         (502, "Some parts of the command were done, some failed."),
         (503, "The bridge cannot be reached, or lightd is busy or stopping."),

@@ -8,7 +8,7 @@ extension Command {
     public var neededRole: TokenAccess {
         guard case let .schedule(steps: texts, at: _, after: _) = self else { return role }
         // A step that cannot be read is refused in any case.
-        let steps = texts.flatMap { (try? Automation.Step.steps(from: $0)) ?? [] }
+        let steps = Set(texts).flatMap { (try? Automation.Step.steps(from: $0)) ?? [] }
         return steps.map(\.neededRole).reduce(role, max)
     }
 }
