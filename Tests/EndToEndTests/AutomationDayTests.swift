@@ -118,7 +118,7 @@ struct AutomationDayTests {
             }
             #expect(lights["Sofa"]?.cause.by == "automation 'Evening'")
             #expect(lights["Sink"]?.cause.by == "automation 'Door'")
-            #expect(lights["Stove"]?.cause.by?.hasPrefix("lightctl") == true)
+            #expect(lights["Stove"]?.cause.by?.contains("with lightctl") == true)
 
             try await day.passes(until: "23:00")
             try await home.tell("sensors/Dial/button", #"{"button":4,"event":"initial_press"}"#)

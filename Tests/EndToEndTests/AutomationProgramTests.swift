@@ -44,7 +44,7 @@ struct AutomationProgramTests {
             #expect(try await shell.run("$lightctl automation run evening").status == 0)
             #expect(try await shell.light("Fan")?.power == .on)
             let log = try await shell.run("$lightctl automation log evening").output.split(separator: "\t")
-            #expect(log.count == 4 && log[2].hasPrefix("asked for by lightctl") && log[3] == "ok\n", "\(log)")
+            #expect(log.count == 4 && log[2].hasSuffix("with lightctl") && log[3] == "ok\n", "\(log)")
             let show = try await shell.run("$lightctl automation show evening").output
             #expect(show.contains("when\t19:30 mon-fri\nif\t@living off\ndo\tturn on fan\n"), "\(show)")
 

@@ -54,7 +54,7 @@ struct TCPProgramTests {
             let why = try await remote.lightctl("why", "desk", environment: reading)
             #expect(why.output.contains("\"lightctl\" with token 'phone' over TCP"), "\(why)")
             let refused = try await remote.lightctl("off", "desk", environment: reading)
-            #expect(refused.status == 2 && refused.errors.contains("read-only"), "\(refused)")
+            #expect(refused.status == 2 && refused.errors.contains("'read_only'"), "\(refused)")
 
             try await until("the names come within the 200 ms that a completion waits") {
                 try await remote.lightctl("complete", "words", "on", "de", environment: full).output == "Desk\tlight\n"

@@ -23,7 +23,7 @@ struct TokenProgramTests {
                 $0.split(separator: "\t")
             }
             #expect(list.map { $0.prefix(2) } == [["panel", "read_only"], ["phone", "full"]])
-            #expect(list.allSatisfy { $0.count == 6 })
+            #expect(list.allSatisfy { $0.count == 7 })
             #expect(try await lightd.ctl("token", "create", "phone").status == 1)
             #expect(try await lightd.ctl("token", "revoke", "fone").status == 4)
             #expect(try await lightd.ctl("token", "revoke", "phone").status == 0)
@@ -57,7 +57,7 @@ struct TokenProgramTests {
             lightd = try await Self.start(in: place)
             #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 200)
             let list = try await lightd.ctl("token", "list").output.split(separator: "\n")
-            #expect(list.map { $0.split(separator: "\t").suffix(2) } == [["sign_in", "panel"], ["command", "-"]])
+            #expect(list.map { $0.split(separator: "\t").suffix(3) } == [["sign_in", "panel", "-"], ["command", "-", "-"]])
             let revoked = try await lightd.ctl("--json", "token", "revoke", "panel").output
             #expect(revoked.contains(#""revoked_with_it":["browser "#), "\(revoked)")
             #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 401)

@@ -113,7 +113,11 @@ private struct DomainFixture: Sendable {
             rooms: fixture.gateway.rooms, scenes: fixture.gateway.scenes,
             archive: Archive(
                 keep: { $1(.succeeded) }, drop: { $1(.succeeded) }, check: { $0(.succeeded) }, remember: { _ in }),
-            journal: Journal(append: { _, _, _ in }, list: { $1(.success([])); return {} }, prune: { $1(.succeeded) }),
+            journal: Journal(
+                append: { _, _, _ in },
+                list: {
+                    $1(.success([])); return {}
+                }, prune: { $1(.succeeded) }),
             clock: clock, time: Live(.utc), resolve: TestCommands.resolve,
             tickets: { [requests] in requests.issue(to: $0, at: $1, gesture: $2) }, receivers: [requests.receiver],
             output: mailbox.post)

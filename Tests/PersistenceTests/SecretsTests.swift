@@ -85,10 +85,11 @@ import Testing
         var gone: [String] = []
         for number in 0..<120 {
             if live.count > 20 && random.pick(3) > 0, let old = live.keys.sorted().randomElement(using: &random) {
-                gone.append(live.removeValue(forKey: old) ?? "")
+                let secret = live.removeValue(forKey: old) ?? ""
+                gone.append(secret)
                 let outcome =
                     old % 2 == 0
-                    ? await database.tokens.drop(digest(old))
+                    ? await database.tokens.drop(secret)
                     : await database.archive.drop(Bridge.ID("bridge\(old)"))
                 #expect(outcome == .succeeded)
             } else {

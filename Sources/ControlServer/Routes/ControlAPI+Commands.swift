@@ -10,12 +10,12 @@ extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
         let command = try CommandRequest(json: try await request.body(within: settings.timeouts.body))
         guard case .schedule = command.command else { return try await submit(command, request) }
+        try command.validate()
         // Its steps take long to read, each as long as a whole command line, and others are answered meanwhile.
         return try await withTaskExecutorPreference(bulk) { try await submit(command, request) }
     }
 
     private func submit(_ command: CommandRequest, _ request: APIRequest) async throws -> Response {
-        try command.validate()
         try request.admission.check(AccessLevel(command.command.neededRole), audit)
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }

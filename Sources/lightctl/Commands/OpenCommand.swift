@@ -16,9 +16,9 @@ struct OpenCommand: ParsableCommand {
 
             Examples:
               lightctl open
-              lightctl open --role control --until 2026-12-27   # for a guest
-              lightctl open --role look                         # for a panel that only shows
-              xdg-open "$(lightctl open)"                       # in a browser here
+              lightctl open --role control --for 3d   # for a guest
+              lightctl open --role look               # for a panel that only shows
+              xdg-open "$(lightctl open)"             # in a browser here
             """
     )
 
