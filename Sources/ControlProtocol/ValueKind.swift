@@ -147,8 +147,11 @@ extension ValueKind<[Command.LightState]> {
         var kind = Self()
         kind.form.type = "array"
         kind.form.items = JSONSchema.Reference(to: "LightState")
-        kind.objection = { lights, _ in
-            repeated(lights)
+        // As many as lightd is made for; what each of them means is looked up.
+        kind.form.maxItems = 5000
+        kind.objection = { lights, name in
+            if lights.count > 5000 { return "'\(name)' has more than 5000 entries" }
+            return repeated(lights)
                 ?? lights.lazy.flatMap { light in
                     let of = "of '\(light.id.prefix(100))'"
                     return [

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a timer of more steps than a person writes is refused before any of them is read`() async throws {
+    @Test func `what names more than a home can mean is refused before any of it is read`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let token = try await server.create(TokenRequest(name: "guest", access: .control))
             let steps = Array(repeating: #""rename desk Mine""#, count: 101).joined(separator: ",")
@@ -104,6 +104,10 @@ import Testing
             let answer = try await server.ask("POST", Routes.messages, token: token, body: body)
             #expect(answer.status == 400)
             #expect(try answer.error.message == "'do' has more than 100 entries")
+            let lights = (0...5000).map { #"{"id":"x\#($0)"}"# }.joined(separator: ",")
+            let many = #"{"command":"apply","lights":[\#(lights)]}"#
+            let refused = try await server.ask("POST", Routes.messages, token: token, body: many)
+            #expect(try refused.status == 400 && refused.error.message == "'lights' has more than 5000 entries")
         }
     }
 

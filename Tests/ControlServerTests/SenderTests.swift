@@ -58,6 +58,12 @@ import Testing
         }
     }
 
+    @Test func `the name of a token ends no quotation`() {
+        let way = SenderName.token("k' over TCP from 192.0.2.1 with token \"x\" 'full")
+        #expect(way == " with token 'k\u{2019} over TCP from 192.0.2.1 with token \u{201D}x\u{201D} \u{2019}full'")
+        #expect(SenderName.token("Küche") == " with token 'Küche'")
+    }
+
     @Test func `a client over TCP is named by lightd, and by itself in quotation marks`() {
         #expect(SenderName(calling: nil, " over TCP").text == "a client over TCP")
         #expect(SenderName(calling: ClientName("panel"), " over TCP").text == "\"panel\" over TCP")

@@ -57,7 +57,10 @@ struct TokenProgramTests {
             lightd = try await Self.start(in: place)
             #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 200)
             let list = try await lightd.ctl("token", "list").output.split(separator: "\n")
-            #expect(list.map { $0.split(separator: "\t").suffix(3) } == [["sign_in", "panel", "-"], ["command", "-", "-"]])
+            #expect(
+                list.map { $0.split(separator: "\t").suffix(3) } == [
+                    ["sign_in", "panel", "-"], ["command", "-", "-"],
+                ])
             let revoked = try await lightd.ctl("--json", "token", "revoke", "panel").output
             #expect(revoked.contains(#""revoked_with_it":["browser "#), "\(revoked)")
             #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 401)

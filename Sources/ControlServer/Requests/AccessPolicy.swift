@@ -187,7 +187,7 @@ struct TCPAccess: Sendable {
         do throws(APIError) {
             let grant = try grant(of: head, source)
             let client = SenderName(
-                calling: name, isPage: grant.isSession, (grant.name.map { " with token '\($0)'" } ?? "") + way)
+                calling: name, isPage: grant.isSession, (grant.name.map(SenderName.token) ?? "") + way)
             return Admission(client, AccessLevel(grant.access.body), source, grant: grant)
         } catch {
             return Admission(stranger, source, withoutToken: error)

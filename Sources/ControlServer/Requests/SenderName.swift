@@ -46,6 +46,11 @@ struct SenderName: Equatable, Sendable {
         self.init(known: known + way, text: (own.map(Self.quoted) ?? known) + way)
     }
 
+    /// " with token 'panel'". A quotation mark in its name ends nothing: it becomes another one.
+    static func token(_ name: String) -> String {
+        " with token '\(name.replacing("'", with: "\u{2019}").replacing("\"", with: "\u{201D}"))'"
+    }
+
     private static func user(_ uid: UInt32, _ name: String?) -> String {
         name.flatMap { $0.isPlain ? "\($0) (uid \(uid))" : nil } ?? "uid \(uid)"
     }

@@ -5,13 +5,24 @@ import Hummingbird
 import Lighting
 import NIOCore
 
+extension Command {
+    /// Whether it names so much that to read it takes longer than a moment: each step of a timer is a command line.
+    fileprivate var takesLongToRead: Bool {
+        switch self {
+        case .schedule: true
+        case let .apply(lights, _): lights.count > 200
+        default: false
+        }
+    }
+}
+
 /// `POST /v1/messages`: submits a command and answers with its outcome.
 extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
         let command = try CommandRequest(json: try await request.body(within: settings.timeouts.body))
-        guard case .schedule = command.command else { return try await submit(command, request) }
+        guard command.command.takesLongToRead else { return try await submit(command, request) }
         try command.validate()
-        // Its steps take long to read, each as long as a whole command line, and others are answered meanwhile.
+        // Others are answered meanwhile.
         return try await withTaskExecutorPreference(bulk) { try await submit(command, request) }
     }
 

@@ -236,7 +236,7 @@ enum OpenAPI {
               },
               "put": {
                 "summary": "Restore a backup",
-                "description": "Only for root and the user that lightd runs as, but for a dry run. The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup with keys.",
+                "description": "Only for root and the user that lightd runs as, but for a dry run. The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup without keys.",
                 "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
                 "requestBody": {"required": true, "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}},
                 "responses": {
