@@ -115,7 +115,8 @@ def test_the_unit_is_hardened(home: Home) -> None:
     exposure = re.search(r"Overall exposure level.*: ([0-9.]+)", report)
     assert exposure, report
     home.figures.append(f"systemd-analyze security lightd: {exposure[1]}")
-    assert float(exposure[1]) <= 1.3, report
+    # 0.4 of it is PrivateUsers= and ProtectProc=, with which lightd could not know who asks over the socket.
+    assert float(exposure[1]) <= 1.5, report
 
 
 def test_how_long_a_start_takes(home: Home) -> None:
