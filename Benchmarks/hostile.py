@@ -11,13 +11,13 @@ import json
 import os
 import pathlib
 import random
-import statistics
+import re
 import sys
 import tempfile
 import time
 
-BRIDGE = "127.0.0.80"
-LIMITS = "limits: {lights_per_second: 1000, groups_per_second: 1000}\n"
+from plain import ask, expect, home, others, resident, shown, spread, turn
+
 MEGABYTES = 150
 # Of all hostile clients together, a second: what they take of the processors must not be what is measured.
 ATTACKS = 100
@@ -27,49 +27,12 @@ HEADERS = ["X-Lightd-Client", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarde
            "Origin", "If-None-Match", "Accept", "Last-Event-ID", "Sec-Fetch-Site", "Connection", "Expect", "User-Agent"]  # fmt: skip
 
 
-def resident(process: asyncio.subprocess.Process) -> float:
-    """MB."""
-    return int(pathlib.Path(f"/proc/{process.pid}/status").read_text().split("VmRSS:")[1].split()[0]) / 1024
-
-
-async def ask(socket: str, method: str, path: str, body: object = None, headers: str = "") -> tuple[int, bytes]:
-    """One request over a connection of its own."""
-    reader, writer = await asyncio.open_unix_connection(socket)
-    text = b"" if body is None else json.dumps(body).encode()
-    writer.write(f"{method} {path} HTTP/1.1\r\nHost: lightd\r\nConnection: close\r\n{headers}Content-Length: {len(text)}\r\n\r\n".encode())
-    writer.write(text)
-    answer = await reader.read()
-    writer.close()
-    head, _, rest = answer.partition(b"\r\n\r\n")
-    return int(head.split()[1]), rest
-
-
-async def turn(socket: str, step: int) -> float:
-    began = time.perf_counter()
-    status, answer = await ask(
-        socket, "POST", "/v1/messages", {"command": "turn", "to": "on" if step % 2 else "off", "target": "Desk"})  # fmt: skip
-    if status != 200:
-        raise RuntimeError(answer.decode())
-    return time.perf_counter() - began
-
-
 async def commands(socket: str, seconds: float) -> list[float]:
     times, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         times.append(await turn(socket, len(times)))
         await asyncio.sleep(PAUSE)
     return times
-
-
-def spread(times: list[float]) -> tuple[float, float]:
-    """The median, and what 99 of 100 are within."""
-    ordered = sorted(times)
-    return statistics.median(ordered), ordered[min(len(ordered) - 1, round(0.99 * len(ordered)))]
-
-
-def shown(times: list[float]) -> str:
-    median, slow = spread(times)
-    return f"p50 {1000 * median:.2f} ms, p99 {1000 * slow:.2f} ms of {len(times)}"
 
 
 # MARK: The hostile clients, in a process of their own
@@ -139,68 +102,37 @@ async def unread_stream(reader, writer, good: str, pace: Pace) -> None:
     await asyncio.sleep(30)
 
 
+async def pipelined(reader, writer, good: str, pace: Pace) -> None:
+    request = random.choice([b"GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n", f"GET /v1/page HTTP/1.1\r\n{good}\r\n".encode()])
+    writer.write(request * 400)
+    while await asyncio.wait_for(reader.read(65536), 10):
+        pass
+
+
 KINDS = {
     "wrong hosts": wrong_host, "huge headers": huge_header, "slow bodies": slow_body, "abandoned reads": abandoned_read,
-    "slow reads": slow_read, "unread streams": unread_stream,
+    "slow reads": slow_read, "unread streams": unread_stream, "400 requests at once": pipelined,
 }  # fmt: skip
 
 
 async def attack(port: int, token: str, count: int) -> None:
-    """Until standard input ends."""
+    """Until standard input ends. Fails unless every kind of attack was made, and as often as half its share."""
     os.nice(10)
-    pace, counts = Pace(ATTACKS), {}
+    began, pace, counts = time.monotonic(), Pace(ATTACKS), {}
     clients = [asyncio.create_task(hostile(kind, port, token, pace, counts)) for kind in range(count)]
     print("ready", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
-    print(", ".join(f"{number} {name}" for name, number in sorted(counts.items())), flush=True)
-    failed = [client.exception() for client in clients if client.done() and client.exception()]
+    print(", ".join(f"{counts.get(name, 0)} {name}" for name in KINDS), flush=True)
+    failed = [client.exception() for client in clients if client.done()]
     if failed:
         print(f"{len(failed)} hostile clients gave up: {failed[0]!r}", flush=True)
-    os._exit(0)  # with all its connections at once
+    # Slow ones attack once in half a minute.
+    few = [name for name in KINDS if counts.get(name, 0) < count // len(KINDS)]
+    # With all its connections at once.
+    os._exit(1 if failed or few or sum(counts.values()) < min(count, ATTACKS * (time.monotonic() - began) / 2) else 0)
 
 
-# MARK: lightd
-
-
-@contextlib.asynccontextmanager
-async def home(place: pathlib.Path):
-    """A daemon that is paired with a bridge that answers to any number of commands, and a read-only token for it."""
-    sim = await asyncio.create_subprocess_exec(
-        os.environ["LIGHTSIM"], "--ready-json", "--host", BRIDGE, "--https-port", "0", "--http-port", "0",
-        "--quirk", "unlimited", stdout=asyncio.subprocess.PIPE)  # fmt: skip
-    ready = json.loads(await sim.stdout.readline())
-    socket, configuration = place / "lightd.sock", place / "lightd.yaml"
-    configuration.write_text(
-        f"discovery: {{mdns: false, hosts: ['{BRIDGE}:{ready['https_port']}']}}\n{LIMITS}tcp: {{enabled: true, host: 127.0.0.1, port: 0}}\n")
-    log = place / "lightd.log"
-    lightd = await asyncio.create_subprocess_exec(
-        os.environ["LIGHTD"], "--config", str(configuration), "--socket", str(socket), "--state-dir",
-        str(place / "state"), stderr=log.open("wb"))  # fmt: skip
-    try:
-        while not socket.exists():
-            await asyncio.sleep(0.01)
-        _, button = await asyncio.open_connection(BRIDGE, ready["control_port"])
-        button.write(b"POST /button HTTP/1.1\r\nHost: bridge\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
-        await asyncio.sleep(0.3)
-        status, answer = await ask(str(socket), "POST", "/v1/messages", {"command": "pair"})
-        if status != 200:
-            raise RuntimeError(answer.decode())
-        status, answer = await ask(str(socket), "POST", "/v1/tokens", {"name": "hostile", "access": "read_only"})
-        if status != 201:
-            raise RuntimeError(answer.decode())
-        _, diagnosis = await ask(str(socket), "GET", "/v1/diagnosis")
-        checks = {check["name"]: check for check in json.loads(diagnosis)["checks"]}
-        port = int(str(checks["TCP"]).split("listens on 127.0.0.1:")[1].split("'")[0].split('"')[0].split(",")[0])
-        yield str(socket), lightd, port, json.loads(answer)["token"]
-    except (OSError, IndexError):
-        await asyncio.sleep(1)  # for what it says at its end
-        print(f"lightd: {lightd.returncode}\n{log.read_text()[-6000:]}", file=sys.stderr)
-        raise
-    finally:
-        for process in (lightd, sim):
-            with contextlib.suppress(ProcessLookupError):
-                process.terminate()
-            await process.wait()
+# MARK: What is measured
 
 
 async def headers(socket: str) -> None:
@@ -238,7 +170,10 @@ async def sampled(process: asyncio.subprocess.Process, most: list[float]) -> Non
 async def main() -> None:
     seconds, count = (int(word) for word in (sys.argv[1:] + ["120", "200"][len(sys.argv) - 1 :]))
     with tempfile.TemporaryDirectory() as place:
-        async with home(pathlib.Path(place)) as (socket, lightd, port, token):
+        async with home(pathlib.Path(place), "tcp: {enabled: true, host: 127.0.0.1, port: 0}\n") as (socket, lightd):
+            token = json.loads(await expect(201, socket, "POST", "/v1/tokens", {"name": "hostile", "access": "read_only"}))["token"]
+            checks = json.loads(await expect(200, socket, "GET", "/v1/diagnosis"))["checks"]
+            port = next(re.search(r"listens on 127\.0\.0\.1:(\d+)", json.dumps(check))[1] for check in checks if check["name"] == "TCP")
             await commands(socket, 2)
             # Something to read.
             for step in range(300):
@@ -246,20 +181,12 @@ async def main() -> None:
             peace = await commands(socket, max(5, seconds / 4))
             print(f"in peace      {shown(peace)}; resident {resident(lightd):.0f} MB", flush=True)
             most = [0.0]
-            others = await asyncio.create_subprocess_exec(
-                sys.executable, __file__, "--attack", str(port), token, str(count), stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE)  # fmt: skip
-            try:
-                await others.stdout.readline()
+            async with others(__file__, "--attack", port, token, str(count)) as told:
                 sampling = asyncio.create_task(sampled(lightd, most))
                 attacked = await commands(socket, seconds)
                 sampling.cancel()
-            finally:
-                others.stdin.close()
-            told = (await others.stdout.read()).decode().strip()
-            await others.wait()
             print(f"under attack  {shown(attacked)}; resident at most {most[0]:.0f} MB", flush=True)
-            print(f"{count} clients, {ATTACKS} attacks a second at most: {told}", flush=True)
+            print(f"{count} clients, {ATTACKS} attacks a second at most: {'; '.join(told)}", flush=True)
             await headers(socket)
     (p50, p99), (calm50, calm99) = spread(attacked), spread(peace)
     print(f"p50 {p50 / calm50:.2f} × (at most 1.5), p99 {p99 / calm99:.2f} × (at most 3), {most[0]:.0f} MB (under {MEGABYTES})")
