@@ -214,7 +214,7 @@ let package = Package(
         tests(
             of: "HTTPServing",
             [
-                "HTTPServing", "TestSupport", logging, lifecycle,
+                "Executors", "HTTPServing", "TestSupport", logging, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),

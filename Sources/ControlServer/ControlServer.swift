@@ -1,4 +1,5 @@
 public import ControlSurface
+import Executors
 import HTTPServing
 import Hummingbird
 import HummingbirdCore
@@ -85,6 +86,7 @@ public struct ControlServer: Service {
             loop.execute { reached.finish() }
             for await _ in untilReached {}
         }
+        for executor in [api.local, api.network] { await executor.ping() }
     }
 
     /// - Throws: if it cannot listen on the unix socket. TCP may come later: without it, a home is still controlled.
@@ -167,11 +169,11 @@ public struct ControlServer: Service {
         var logger = api.logger
         // At "info" Hummingbird would log the socket's temporary path.
         logger.logLevel = max(logger.logLevel, .warning)
-        let (listener, maximum, maximumStreams) =
+        let (listener, maximum, maximumStreams, executor) =
             if case .tcp = policy, let tcp = api.settings.tcp {
-                ("TCP", tcp.maximumConnections, tcp.maximumStreams)
+                ("TCP", tcp.maximumConnections, tcp.maximumStreams, api.network)
             } else {
-                (api.settings.socket.path, api.settings.maximumConnections, api.settings.maximumStreams)
+                (api.settings.socket.path, api.settings.maximumConnections, api.settings.maximumStreams, api.local)
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
         // A token that leaks must not keep all others from following.
@@ -186,6 +188,6 @@ public struct ControlServer: Service {
             LimitedHTTP1Channel(
                 limit, timeouts, certificate: { policy.certificate }, logger: api.logger,
                 responder.serving(logger: logger)),
-            on: address, limit: limit, logger: logger, onRunning: listens)
+            on: address, limit: limit, executor: executor, logger: logger, onRunning: listens)
     }
 }

@@ -23,6 +23,15 @@ public final class RestingExecutor: TaskExecutor {
 
     public func enqueue(_ job: consuming ExecutorJob) { jobs.add(UnownedJob(job), to: self) }
 
+    /// Returns once the thread has come to this call, or when the task is cancelled: for a watchdog. A thread that hangs
+    /// never does.
+    public func ping() async {
+        let (untilReached, reached) = AsyncStream<Never>.makeStream()
+        // Nobody's child, because a parent would wait for it.
+        Task(executorPreference: self) { reached.finish() }
+        for await _ in untilReached {}
+    }
+
     /// Runs a program's main task here, and exits with status 0 when it returns. Call it on the main thread, from a
     /// `main` that is not `async`: its task would begin on the default executor.
     public func run(_ main: @escaping @Sendable () async -> Void) -> Never {

@@ -25,20 +25,23 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
     private let child: Child
     private let address: ListeningAddress
     private let limit: Limit
+    private let executor: any TaskExecutor
     private let logger: Logger
     private let onRunning: @Sendable (any Channel) async -> Void
 
     /// - Parameters:
     ///   - child: what serves one connection.
     ///   - limit: says when to accept no more connections.
+    ///   - executor: where requests are answered.
     ///   - onRunning: called once it accepts.
     public init(
-        _ child: Child, on address: ListeningAddress, limit: Limit, logger: Logger,
+        _ child: Child, on address: ListeningAddress, limit: Limit, executor: any TaskExecutor, logger: Logger,
         onRunning: @escaping @Sendable (any Channel) async -> Void
     ) {
         self.child = child
         self.address = address
         self.limit = limit
+        self.executor = executor
         self.logger = logger
         self.onRunning = onRunning
     }
@@ -56,7 +59,7 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
             await onRunning(listener.channel)
             // Not a child of this task, which may be cancelled: it would drop the connections that were accepted and are
             // not served yet, and that crashes.
-            let serving = Task { await serve(listener, accepted) }
+            let serving = Task(executorPreference: executor) { await serve(listener, accepted) }
             group.addTask {
                 await cancellation()
                 await acceptor.stop(listener.channel)

@@ -40,6 +40,23 @@ struct TCPProgramTests {
         }
     }
 
+    /// libdispatch's shared pool counts its threads every second for as long as the process lives, once it has run a task.
+    @Test func `requests, over TCP too, are answered on threads of lightd's own, and not in the pool that never rests`()
+        async throws
+    {
+        try await Self.withRemote { remote in
+            let full = ["LIGHTCTL_TOKEN_FILE": try await remote.token("phone")]
+            #expect(try await remote.lightctl("on", "desk", environment: full).status == 0)
+            #expect(try await remote.programs.lightctl("off", "desk").status == 0)
+            let tasks = "/proc/\(remote.programs.lightd.pid)/task"
+            let threads = try FileManager.default.contentsOfDirectory(atPath: tasks).map {
+                try String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8).filter { !$0.isNewline }
+            }
+            #expect(threads.contains("lightd-local") && threads.contains("lightd-network"), "\(threads)")
+            #expect(!threads.contains { $0.hasSuffix("-qos") }, "\(threads)")
+        }
+    }
+
     @Test func `over TCP lightctl does what its token allows, and says what it does not`() async throws {
         try await Self.withRemote { remote in
             let full = ["LIGHTCTL_TOKEN_FILE": try await remote.token("phone")]

@@ -1,3 +1,4 @@
+import Executors
 import Glibc
 import HTTPServing
 import HummingbirdCore
@@ -11,6 +12,8 @@ import Testing
 struct ListeningServerTests {
     /// Says "ok" and closes.
     private struct Greeting: ServerChildChannel {
+        let executor: RestingExecutor
+
         struct Value: ServerChildChannelValue {
             let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
             var channel: any Channel { connection.channel }
@@ -23,6 +26,8 @@ struct ListeningServerTests {
         }
 
         func handle(value: Value, logger: Logger) async {
+            // Elsewhere, a shared pool would wake once a second for ever, and one listener's clients delay another's.
+            #expect(withUnsafeCurrentTask { $0?.unownedTaskExecutor } == executor.asUnownedTaskExecutor())
             try? await value.connection.executeThenClose { _, output in try await output.write(ByteBuffer(string: "ok"))
             }
         }
@@ -70,13 +75,14 @@ struct ListeningServerTests {
             }
             var unanswered = 0
             var random = SplitMix(seed: 1)
+            let executor = RestingExecutor(thread: "storm")
             for round in 0..<rounds {
                 // The last one answers those who wait.
                 let count = round < rounds - 1 ? Int.random(in: 0...30, using: &random) : 0
                 let (running, isRunning) = AsyncStream<Void>.makeStream()
                 let server = ListeningServer(
-                    Greeting(), on: .listening(dup(descriptor)), limit: Unlimited(), logger: Logger(label: "storm"),
-                    onRunning: { _ in isRunning.finish() })
+                    Greeting(executor: executor), on: .listening(dup(descriptor)), limit: Unlimited(), executor: executor,
+                    logger: Logger(label: "storm"), onRunning: { _ in isRunning.finish() })
                 let services = ServiceGroup(services: [server], logger: Logger(label: "storm"))
                 async let ending: Void = services.run()
                 for await _ in running {}

@@ -26,6 +26,10 @@ final class ControlAPI: Sendable {
     /// one of them who keeps all others out.
     let signIns = ConcurrencyLimit<[UInt8]>(32, ofClient: 8)
     let tcpState = Mutex(TCPState())
+    /// Where requests over the unix socket are answered.
+    let local = RestingExecutor(thread: "lightd-local")
+    /// Where those over TCP are, so that whoever asks without pause from there delays only others who do.
+    let network = RestingExecutor(thread: "lightd-network")
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
     let readers = RestingExecutor(thread: "lightd-readers")
     /// Where files and long answers are read and made, so that neither streams nor commands wait for that.
