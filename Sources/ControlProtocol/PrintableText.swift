@@ -49,8 +49,10 @@ public enum PrintableText {
         for place in scalars.indices {
             let scalar = scalars[place]
             guard scalar.isHidden else {
-                visit(scalar, false)
-                previous = scalar
+                // A mark with nothing before it would be drawn onto what stands before the text: a quotation mark, a blank.
+                let isStray = previous == nil && scalar.isMark
+                visit(scalar, isStray)
+                previous = isStray ? "}" : scalar
                 continue
             }
             let next = scalars.index(after: place)
@@ -75,6 +77,10 @@ extension Unicode.Scalar {
             properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint
                 || (0xFFF9...0xFFFB).contains(value)
         }
+    }
+
+    fileprivate var isMark: Bool {
+        [.nonspacingMark, .spacingMark, .enclosingMark].contains(properties.generalCategory)
     }
 
     private var isVariationSelector: Bool {

@@ -17,6 +17,8 @@ import Testing
         ("pan\u{200B}el\u{FEFF}", #"pan\u{200b}el\u{feff}"#), ("pan\u{200D}el", #"pan\u{200d}el"#),
         ("a\u{FE0F}b", #"a\u{fe0f}b"#), ("1\u{FE0F}", #"1\u{fe0f}"#), ("é\u{200D}\u{200D}é", #"é\u{200d}\u{200d}é"#),
         ("💡\u{E0041}\u{E007F}", #"💡\u{e0041}\u{e007f}"#), ("\u{3164}\u{115F}", #"\u{3164}\u{115f}"#),
+        // Drawn onto what stands before the text.
+        ("\u{301}Desk", "\\u{301}Desk"), ("\u{20E3}", #"\u{20e3}"#), ("e\u{301}", "e\u{301}"),
         // A control that a combining mark or a letter before it makes part of a Character.
         ("\u{D4E}\u{9B}2J", "\u{D4E}\\u{9b}2J"), ("a\u{600}\nb", "a\u{600} b"),
     ])

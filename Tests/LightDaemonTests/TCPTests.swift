@@ -35,10 +35,20 @@ struct TCPTests {
         #expect(
             try configuration.tcpSettings(Descriptors(limit: 1024))?.proxies == proxies.map { AddressRange($0)! }
         )
-        for wrong in ["proxy.home", "127.0.0.1:80", "127.0.0", "10.0.0.0/33", "10.0.0.0/x"] {
+        for wrong in ["proxy.home", "127.0.0.1:80", "127.0.0", "10.0.0.0/33", "10.0.0.0/x", "0.0.0.0/0", "'::/0'"] {
             #expect(
                 Configuration.refusal("tcp: {proxies: [\(wrong)]}")
                     == "lightd.yaml:1: in 'tcp.proxies': expected an IP address or a network, like 10.0.0.0/8")
+        }
+    }
+
+    @Test func `names are what a browser could send as the host`() throws {
+        for name in ["lights.home", "lights.home:8443", "[::1]:8377", "::1", "https://lights.example.org/", "a_b"] {
+            #expect(Configuration.refusal("tcp: {names: ['\(name)']}") == nil, "\(name)")
+        }
+        for wrong in ["''", "'a b'", #""a\r\nX-A: b""#, "müller.example", "'a:b'", "'https://'", "'[::1'"] {
+            #expect(
+                Configuration.refusal("tcp: {names: [\(wrong)]}") == "lightd.yaml:1: in 'tcp.names': expected a host name")
         }
     }
 

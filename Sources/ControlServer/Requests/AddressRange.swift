@@ -24,6 +24,9 @@ public struct AddressRange: Hashable, Sendable {
         self.bits = bits
     }
 
+    /// "0.0.0.0/0" or "::/0".
+    public var isEverybody: Bool { bits == 0 }
+
     func contains(_ address: ClientAddress) -> Bool { address.begins(like: first, bits: bits) }
 }
 

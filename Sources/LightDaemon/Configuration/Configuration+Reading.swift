@@ -120,10 +120,15 @@ extension Configuration {
         tcp.host = try settings.text("tcp.host", expected: "an address to listen on") ?? tcp.host
         tcp.port = try settings.number("tcp.port", in: 0...65535) ?? tcp.port
         tcp.tokenFile = try settings.text("tcp.token_file", expected: "a path") ?? tcp.tokenFile
-        tcp.names = try settings.list("tcp.names", expected: "a host name") { $0.isEmpty ? nil : $0 } ?? tcp.names
+        tcp.names =
+            try settings.list("tcp.names", expected: "a host name") {
+                ControlServerSettings.TCP.isName($0) ? $0 : nil
+            } ?? tcp.names
+        // What is believed of everybody is believed of strangers.
         tcp.proxies =
-            try settings.list(
-                "tcp.proxies", expected: "an IP address or a network, like 10.0.0.0/8", AddressRange.init)
+            try settings.list("tcp.proxies", expected: "an IP address or a network, like 10.0.0.0/8") {
+                AddressRange($0).flatMap { $0.isEverybody ? nil : $0 }
+            }
             ?? tcp.proxies
         tcp.tls.certificate = try settings.text("tcp.tls.certificate", expected: "a path") ?? tcp.tls.certificate
         tcp.tls.key = try settings.text("tcp.tls.key", expected: "a path") ?? tcp.tls.key
