@@ -26,7 +26,7 @@ struct ListeningServerTests {
         }
 
         func handle(value: Value, logger: Logger) async {
-            // Elsewhere, a shared pool would wake once a second for ever, and one listener's clients delay another's.
+            // In a pool that all share, one listener's clients would delay another's.
             #expect(withUnsafeCurrentTask { $0?.unownedTaskExecutor } == executor.asUnownedTaskExecutor())
             try? await value.connection.executeThenClose { _, output in try await output.write(ByteBuffer(string: "ok"))
             }
@@ -81,7 +81,8 @@ struct ListeningServerTests {
                 let count = round < rounds - 1 ? Int.random(in: 0...30, using: &random) : 0
                 let (running, isRunning) = AsyncStream<Void>.makeStream()
                 let server = ListeningServer(
-                    Greeting(executor: executor), on: .listening(dup(descriptor)), limit: Unlimited(), executor: executor,
+                    Greeting(executor: executor), on: .listening(dup(descriptor)), limit: Unlimited(),
+                    executor: executor,
                     logger: Logger(label: "storm"), onRunning: { _ in isRunning.finish() })
                 let services = ServiceGroup(services: [server], logger: Logger(label: "storm"))
                 async let ending: Void = services.run()

@@ -43,12 +43,16 @@ struct TCPTests {
     }
 
     @Test func `names are what a browser could send as the host`() throws {
-        for name in ["lights.home", "lights.home:8443", "[::1]:8377", "::1", "https://lights.example.org/", "a_b"] {
+        for name in [
+            "lights.home", "https://lights.home:8443", "[::1]:8377", "::1", "https://lights.example.org/", "a_b",
+        ] {
             #expect(Configuration.refusal("tcp: {names: ['\(name)']}") == nil, "\(name)")
         }
-        for wrong in ["''", "'a b'", #""a\r\nX-A: b""#, "müller.example", "'a:b'", "'https://'", "'[::1'"] {
+        for wrong in ["''", "'a b'", #""a\r\nX-A: b""#, "müller.example", "'lights.home:8443'", "'https://'", "'[::1'"]
+        {
             #expect(
-                Configuration.refusal("tcp: {names: [\(wrong)]}") == "lightd.yaml:1: in 'tcp.names': expected a host name")
+                Configuration.refusal("tcp: {names: [\(wrong)]}")
+                    == "lightd.yaml:1: in 'tcp.names': expected a host name")
         }
     }
 

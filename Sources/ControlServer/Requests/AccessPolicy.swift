@@ -380,7 +380,10 @@ extension ControlServerSettings.TCP {
 
     /// Whether a browser could send it as the host: "lights.home", "[::1]:8377", "https://lights.example.org". Of a name in
     /// other letters it sends the form in ASCII ("xn--…").
-    public static func isName(_ name: String) -> Bool { name.isVisibleASCII && host(of: authority(of: name)) != nil }
+    public static func isName(_ name: String) -> Bool {
+        guard name.isVisibleASCII, let host = host(of: authority(of: name)) else { return false }
+        return !host.contains(":") || ClientAddress(host) != nil
+    }
 
     /// "http" or "https" if ``names`` has the whole address of the page there.
     func scheme(of authority: String) -> String? {
