@@ -1,10 +1,10 @@
 import Curl
 import Lighting
-import SimulatedBridge
 import TestSupport
 import Testing
 
 @testable import HueBridge
+@testable import SimulatedBridge
 
 /// What the event stream left out, and the audit finds.
 struct AuditTests {
@@ -25,6 +25,62 @@ struct AuditTests {
             let device = try #require(connection.home.lights[fixture.light("Fan").resourceID]?.device)
             #expect(try await connection.client.send(.delete, "device/\(device)").status == 200)
             try await audited(fixture, "the fan is gone") { $0.light("Fan") == nil && $0.lights.count == 4 }
+        }
+    }
+
+    /// Puts lamps into a room as another app does, which no event reports.
+    private func fill(_ room: String, with lamps: [String], _ fixture: BridgeFixture) async throws {
+        let connection = try #require(fixture.gateway.connection(fixture.id))
+        let devices = lamps.compactMap { connection.home.lights[fixture.light($0).resourceID]?.device }
+        let children = devices.map { #"{"rid":"\#($0)","rtype":"device"}"# }.joined(separator: ",")
+        let answer = try await connection.client.send(
+            .put, "room/\(fixture.room(room).resourceID)", body: Array(#"{"children":[\#(children)]}"#.utf8))
+        #expect(answer.status == 200)
+    }
+
+    @Test func `a lamp that has come into a room unreported does not change with a command to the others`() async throws
+    {
+        try await withoutEvents { fixture in
+            _ = await fixture.turn(.on, .light(fixture.light("Fan")))
+            try await fill("Kitchen", with: ["Stove", "Counter", "Fan"], fixture)
+            let both = [fixture.light("Stove"), fixture.light("Counter")].map { DesiredState($0, power: .off) }
+            #expect(await fixture.send { fixture.gateway.lights.set(both, .usual, .test, $0) } == .succeeded)
+            let lit = await fixture.bridge.controls.home.lamps.filter { $0.lightState.isOn }.map(\.name)
+            #expect(lit == ["Fan"])
+        }
+    }
+
+    @Test func `a lamp that has come into a room unreported stays there when another one is added`() async throws {
+        try await withoutEvents { fixture in
+            try await fill("Kitchen", with: ["Stove", "Counter", "Fan"], fixture)
+            async let added = ask { fixture.gateway.rooms.add([fixture.light("Desk")], fixture.room("Kitchen"), $0) }
+            try await until("the desk is in the kitchen") {
+                let home = await fixture.bridge.controls.home
+                return home.groups.first { $0.name == "Kitchen" }.map { home.lamps(of: $0).count } == 4
+            }
+            // Everything is read two seconds after the bridge's answer, whenever that comes.
+            try await until("the gateway waits for the report") {
+                clock.alarms.contains { $0 == AwaitedReports.patience }
+            }
+            clock.wind(by: AwaitedReports.patience)
+            #expect(await added == .succeeded)
+            let kitchen = fixture.updates.state.rooms.first { $0.name == "Kitchen" }
+            #expect(Set(kitchen?.lights ?? []) == Set(["Stove", "Counter", "Fan", "Desk"].map(fixture.light)))
+        }
+    }
+
+    @Test func `an audit finds rooms, scenes and names that the stream left out`() async throws {
+        try await withoutEvents { fixture in
+            try await fill("Kitchen", with: ["Stove", "Fan"], fixture)
+            let connection = try #require(fixture.gateway.connection(fixture.id))
+            let device = try #require(connection.home.lights[fixture.light("Sofa").resourceID]?.device)
+            let name = Array(#"{"metadata":{"name":"Couch"}}"#.utf8)
+            #expect(try await connection.client.send(.put, "device/\(device)", body: name).status == 200)
+            try await audited(fixture, "the kitchen's lamps, and the sofa's name") { state in
+                let kitchen = state.rooms.first { $0.name == "Kitchen" }?.lights
+                return kitchen.map(Set.init) == [fixture.light("Stove"), fixture.light("Fan")]
+                    && state.light("Couch") != nil
+            }
         }
     }
 

@@ -56,18 +56,6 @@ struct ConfirmingTests {
         #expect(confirmations.overdue(at: .seconds(5)).isEmpty, "a confirmed lamp is not read")
     }
 
-    @Test func `a lamp that returns to its old values after a group command is a straggler, once`() {
-        let before = lamp(on: true)
-        var confirmations = sent(Patch(on: false), before: before)
-        #expect(confirmations.hear(lamp(on: false), at: .milliseconds(300)) == .ours(ticket))
-        #expect(confirmations.hear(lamp(on: true), at: .seconds(6)) == .straggler(Patch(on: false), ticket))
-        // Sent once more, to this lamp only: if it changes back again, somebody else changed it.
-        confirmations.sent(Patch(on: false), to: Self.id, by: ticket, before: before, isOfGroup: false, at: .seconds(6))
-        confirmations.answered([Self.id], isTaken: true)
-        #expect(confirmations.hear(lamp(on: false), at: .milliseconds(6300)) == .ours(ticket))
-        #expect(confirmations.hear(lamp(on: true), at: .seconds(9)) == .foreign)
-    }
-
     @Test func `a lamp that takes other values after a group command was changed by somebody else`() {
         var confirmations = sent(Patch(on: false), before: lamp(on: true))
         _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
@@ -92,8 +80,10 @@ struct ConfirmingTests {
             #expect(confirmations.overdue(at: .seconds(1)).isEmpty)
             #expect(confirmations.overdue(at: .seconds(2)) == [Self.id])
             #expect(confirmations.overdue(at: .seconds(3)).isEmpty)
-            #expect(
-                confirmations.judge(lamp(on: true)) == (isOfGroup ? .straggler(Patch(on: false), ticket) : .foreign))
+            let judged = confirmations.judge(lamp(on: true), isExplained: false)
+            let missed = Repair(light: Self.id, patch: Patch(on: false), ticket: ticket)
+            #expect(judged?.missed == (isOfGroup ? missed : nil))
+            #expect(judged?.meaning == (isOfGroup ? .ours(ticket) : .foreign))
         }
     }
 

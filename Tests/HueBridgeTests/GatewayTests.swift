@@ -141,7 +141,9 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a room gets one group command, its lamps get no single commands, and nothing is read`() async throws {
+    @Test func `a room gets one group command, its lamps get no single commands, and only its members are read before`()
+        async throws
+    {
         // A clock that stands still: on a slow machine, confirmations that come late would be asked for.
         try await withBridge(gateway: { $0.run(on: HandBridgeClock()) }) { fixture in
             try await fixture.connect()
@@ -156,8 +158,9 @@ struct GatewayTests {
                 lights.allSatisfy { abs((state.lights[$0]?.brightness ?? 0) - 0.4) < 0.01 }
             }
             let requests = await fixture.bridge.controls.requests
-            #expect(requests.map(\.method) == ["PUT"])
-            #expect(requests.first?.path.contains("/grouped_light/") == true)
+            #expect(requests.map(\.method) == ["GET", "PUT"])
+            #expect(requests.first?.path.contains("/resource/room/") == true)
+            #expect(requests.last?.path.contains("/grouped_light/") == true)
         }
     }
 
@@ -236,7 +239,7 @@ struct GatewayTests {
             let answer = try await connection.client.fetch(.lights)
             connection.markLost(.unreachable(fixture.id, because: "a test"))
             #expect(throws: Failure.self) { try connection.take(read: answer, askedAt: asked, since: losses) }
-            connection.load(answer, since: losses)
+            connection.load(answer, askedAt: connection.elapsed, since: losses)
             #expect(fixture.updates.state.light("Desk")?.power == .off)
         }
     }

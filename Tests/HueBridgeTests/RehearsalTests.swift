@@ -27,7 +27,7 @@ final class RehearsalTests: Sendable {
         let room = GroupResource(
             id: "room", metadata: Metadata(name: "Room"), children: Self.ids.map { ResourceReference($0, .light) },
             services: [ResourceReference("grouped", .groupedLight)])
-        connection.load(lights + [.room(room)], since: connection.losses)
+        connection.load(lights + [.room(room)], askedAt: connection.elapsed, since: connection.losses)
         if isConnected { connection.markConnected() }
         return connection
     }

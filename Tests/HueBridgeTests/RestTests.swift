@@ -15,7 +15,7 @@ struct RestTests {
             for action in fixture.windToNextWake() {
                 switch action {
                 case .begin(.keepAliveProbe): fixture.feed(.probed(canEcho: true), .heard)
-                case .begin(.audit(.routine)): fixture.feed(.audited(.routine, foundDifference: false))
+                case let .begin(.audit(audit)): fixture.feed(.audited(audit, foundDifference: false))
                 default: Issue.record("\(action) in an idle home")
                 }
             }

@@ -134,6 +134,24 @@ final class BridgeClient: Sendable {
         return resources
     }
 
+    /// The same, asked once, as a part of a command.
+    func fetchOnce(_ query: Query) async -> Result<[Resource], ReadingTrouble> {
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await send(
+                call.request(.get, dialect.path(of: query, key: call.key), deadline: settings.requestTimeout))
+        } catch {
+            return .failure(ReadingTrouble(delivery: Delivery(error)))
+        }
+        return switch dialect.reading(query, response) {
+        case let .resources(resources, unreadable: _): .success(resources)
+        case let .busy(words): .failure(ReadingTrouble(delivery: .busy(words)))
+        case .keyRefused: .failure(ReadingTrouble(delivery: .keyRefused))
+        case .gone: .failure(ReadingTrouble(delivery: .refused("it is gone")))
+        case let .senseless(words): .failure(ReadingTrouble(delivery: .refused(BridgeWords(words))))
+        }
+    }
+
     /// The sensors of these types; in API v1 all.
     func fetch(sensors types: [ResourceType]) async throws(Failure) -> [Resource] {
         var resources: [Resource] = []

@@ -18,8 +18,13 @@ enum Delivery: Equatable, Sendable {
     case certificateRefused(String)
     /// Not sent: no connection.
     case unsent
+    /// Not sent, because the group turned out to have other members.
+    case rearranged
     /// Sent, but the answer was lost or unreadable: it may have been carried out.
     case unknown
+
+    /// What a read that precedes a command means for it: nothing was sent that could be in doubt.
+    var ofNothingSent: Self { self == .unknown ? .unsent : self }
 
     /// Whether the bridge accepted it.
     var isAccepted: Bool {
@@ -28,4 +33,9 @@ enum Delivery: Equatable, Sendable {
         default: false
         }
     }
+}
+
+/// Why something could not be read that a command is built on.
+struct ReadingTrouble: Error {
+    let delivery: Delivery
 }

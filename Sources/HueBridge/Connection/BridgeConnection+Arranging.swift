@@ -29,7 +29,7 @@ extension BridgeConnection.Parts {
     mutating func add(_ lights: [Light.ID], to room: Room.ID, _ reply: @escaping Reply<Outcome>, at now: Duration) {
         let (dialect, group, wanted) = (dialect, room.resourceID, lights.map(\.resourceID))
         edit(
-            { $0.resources.adding(wanted, to: group, dialect) },
+            isArranging: true, { $0.resources.adding(wanted, to: group, dialect) },
             until: { $0.shows(wanted, in: group) }, reply, at: now)
     }
 
@@ -38,7 +38,7 @@ extension BridgeConnection.Parts {
     ) {
         let (group, unwanted) = (room.resourceID, lights.map(\.resourceID))
         edit(
-            { $0.resources.removing(unwanted, from: group) },
+            isArranging: true, { $0.resources.removing(unwanted, from: group) },
             until: { Set($0.members(of: group)).isDisjoint(with: unwanted) }, reply, at: now)
     }
 
@@ -120,15 +120,27 @@ extension BridgeConnection.Parts {
     // MARK: - Carrying out
 
     /// Sends operations one after the other, until one is not accepted, then waits until the home shows their effect.
+    ///
+    /// - Parameter isArranging: whether they name all members of groups, which are then read first: a list from before a
+    ///   change that the bridge did not report would throw out who has come since.
     private mutating func edit(
-        touching lights: [ResourceID] = [], _ operations: @escaping @Sendable (HomeMirror) -> [Operation],
+        isArranging: Bool = false, touching lights: [ResourceID] = [],
+        _ operations: @escaping @Sendable (HomeMirror) -> [Operation],
         until isShown: @escaping @Sendable (HomeResources) -> Bool, _ reply: @escaping Reply<Outcome>,
         at now: Duration
     ) {
         let answer = SingleReply(reply)
+        let wasLost = BridgeConnection.ResultBox<Bool>()
         let caller = CommandQueue.Caller(lights: lights, isDecided: true) { if $0 != .succeeded { answer.give($0) } }
         queue.ask(.other, writing: operations, for: caller, at: now) { connection in
-            let delivery = await connection.write(operations(connection.parts.withLock(\.mirror)))
+            if isArranging, let trouble = await connection.confirmArrangement() { return trouble }
+            let operations = operations(connection.parts.withLock(\.mirror))
+            var delivery = await connection.write(operations)
+            if delivery == .unknown { wasLost.content.withLock { $0 = true } }
+            // What was deleted by a request whose answer was lost is not there for the next one.
+            if case .refused = delivery, operations.allSatisfy(\.isDeletion), wasLost.content.withLock({ $0 }) == true {
+                delivery = .done
+            }
             if delivery == .done { connection.wait(until: isShown) { answer.give($0) } }
             return delivery
         }
@@ -152,6 +164,9 @@ extension BridgeConnection.Parts {
         ) { connection in
             // If what follows had to wait for a busy bridge, it exists already.
             if created.content.withLock({ $0 }) == nil {
+                if connection.client.dialect == .v1, let trouble = await connection.confirmArrangement() {
+                    return trouble
+                }
                 let (delivery, id) = await connection.client.create(
                     operation(connection.parts.withLock(\.mirror)))
                 guard let id else { return delivery }
@@ -289,6 +304,10 @@ extension HomeResources {
 extension HomeResources.Group {
     /// In API v1 a light and its device have the same id.
     fileprivate func holds(_ member: ResourceReference) -> Bool { children.contains { $0.rid == member.rid } }
+}
+
+extension Operation {
+    fileprivate var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 
 extension Room.Kind {

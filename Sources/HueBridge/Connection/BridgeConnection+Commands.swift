@@ -89,9 +89,9 @@ extension BridgeConnection {
     func loadEverything(_ reply: @escaping Reply<Outcome>) {
         change { parts, now in
             parts.queue.ask(.read, for: CommandQueue.Caller(reply: reply), at: now) { connection in
-                let losses = connection.losses
+                let (asked, losses) = (connection.elapsed, connection.losses)
                 do throws(Failure) {
-                    connection.load(try await connection.client.fetch(.everything), since: losses)
+                    connection.load(try await connection.client.fetch(.everything), askedAt: asked, since: losses)
                     return .done
                 } catch {
                     return .refused(BridgeWords(error.reason))

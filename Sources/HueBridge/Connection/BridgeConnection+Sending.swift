@@ -17,6 +17,10 @@ extension BridgeConnection {
             let (operation, before) = parts.withLock { $0.prepare(patch, of: light, at: now) }
             delivery = await put(operation, to: [light]).accepting(patch, by: before)
         case let .group(groupedLight, members: lights, patch):
+            if let trouble = await confirmMembers(of: groupedLight) {
+                delivery = trouble
+                break
+            }
             let now = elapsed
             let operation = parts.withLock { $0.prepare(patch, of: lights, by: groupedLight, at: now) }
             delivery = await put(operation, to: lights).naming(lights, in: home)
@@ -24,6 +28,29 @@ extension BridgeConnection {
         let worded = delivery.worded(in: home)
         if let raw = worded.raw { logger.debug("the bridge objects", metadata: ["words": "\(raw)"]) }
         change { $0.queue.finish(request, worded, chance: .random(in: 0...1), at: $1) }
+    }
+
+    /// Reads the members of a room or zone before a command goes to all of them. An event stream may have left out that a
+    /// lamp has come (AuditTests), and the lamp would change though nobody named it.
+    ///
+    /// - Returns: `nil` if they are as they are known.
+    private func confirmMembers(of groupedLight: ResourceID) async -> Delivery? {
+        let losses = losses
+        guard client.dialect == .v2, let known = home.group(ofGroupedLight: groupedLight) else { return nil }
+        let read: [Resource]
+        switch await client.fetchOnce(.group(known.type, known.id)) {
+        case let .success(resources): read = resources
+        case let .failure(trouble): return trouble.delivery.ofNothingSent
+        }
+        guard let children = read.lazy.compactMap(\.children).first, Set(children) != known.children else { return nil }
+        let time = now()
+        report(since: losses) { mirror, _, now in (mirror.apply([EventContainer(.update, read)], at: time, now), ()) }
+        // One that is not known is read first, and the others are spoken to one by one.
+        guard children.allSatisfy(home.isKnown) else {
+            change { $0.queue.read(at: $1) { await $0.rereadEverything() } }
+            return .refused("its members have changed")
+        }
+        return .rearranged
     }
 
     private func put(_ operation: Operation, to lights: [ResourceID]) async -> Delivery {
@@ -68,6 +95,16 @@ extension BridgeConnection.Parts {
             held.color = .xy(wide.nearest(to: point).rounded)
         }
         return .group(groupedLight, LightUpdate(held))
+    }
+}
+
+extension Resource {
+    /// Of a room or zone, if it names them.
+    fileprivate var children: [ResourceReference]? {
+        switch self {
+        case let .room(group), let .zone(group): group.children
+        default: nil
+        }
     }
 }
 

@@ -6,10 +6,12 @@ import Lighting
 extension BridgeConnection {
     /// Takes in everything that the bridge has.
     ///
-    /// - Parameter losses: what ``losses`` was when it was asked.
-    func load(_ everything: [Resource], since losses: Int) {
+    /// - Parameters:
+    ///   - asked: when it was asked.
+    ///   - losses: what ``losses`` was then.
+    func load(_ everything: [Resource], askedAt asked: Duration, since losses: Int) {
         let time = now()
-        report(since: losses) { mirror, _, _ in (mirror.load(everything, at: time), ()) }
+        report(since: losses) { mirror, _, now in (mirror.load(everything, askedAt: asked, at: time, now), ()) }
     }
 
     /// Takes in the events of one frame.
@@ -54,9 +56,10 @@ extension BridgeConnection {
         let isNew = try take(read: lights, askedAt: asked, since: losses) || isToldNew
         let hasOthers = home.hasOtherLights(than: lights) || home.hasOtherSensors(than: sensors, of: types)
         if isWhole || hasOthers {
+            let asked = elapsed
             let everything = try await client.fetch(.everything)
             if hasOthers || home.isArranged(otherwiseThan: everything, at: now()) {
-                load(everything, since: losses)
+                load(everything, askedAt: asked, since: losses)
                 return .anotherHome
             }
             // What they measure is read with everything.
@@ -86,10 +89,23 @@ extension BridgeConnection {
     /// Reads everything, because the bridge has not reported what it was asked to change. Takes it in if a room or scene
     /// differs from what is known. If that fails, a later report or read brings it.
     func rereadEverything() async -> Delivery {
-        let losses = losses
-        guard let everything = try? await client.fetch(.everything) else { return .done }
-        if home.isArranged(otherwiseThan: everything, at: now()) { load(everything, since: losses) }
+        _ = await confirmArrangement()
         return .done
+    }
+
+    /// Reads everything, and takes it in if a room or scene differs from what is known.
+    ///
+    /// - Returns: `nil` if what is known is right now; otherwise what that means for the command that needs it.
+    func confirmArrangement() async -> Delivery? {
+        let (asked, losses) = (elapsed, losses)
+        switch await client.fetchOnce(.everything) {
+        case let .success(everything):
+            if home.isArranged(otherwiseThan: everything, at: now()) {
+                load(everything, askedAt: asked, since: losses)
+            }
+            return nil
+        case let .failure(trouble): return trouble.delivery.ofNothingSent
+        }
     }
 
     /// Reads lights that have not confirmed a command, and sends once more what a group command did not bring them.

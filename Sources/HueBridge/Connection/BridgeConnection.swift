@@ -24,6 +24,8 @@ final class BridgeConnection: Sendable {
         var isPolled = false
         /// How often the connection was lost: an answer from before a loss says nothing about the time after it.
         var losses = 0
+        /// When it was last lost: what was asked before is older than what somebody did meanwhile.
+        var lost: Duration?
     }
 
     let id: Bridge.ID
@@ -86,7 +88,8 @@ final class BridgeConnection: Sendable {
         change { parts, now in
             parts.losses += 1
             parts.queue.lose(failure, at: now)
-            parts.mirror.lose()
+            parts.mirror.lose(at: now)
+            parts.lost = now
         }
     }
 
@@ -141,12 +144,17 @@ final class BridgeConnection: Sendable {
         change { parts, now in
             guard parts.losses == losses else { return nil }
             let (effects, result) = take(&parts.mirror, parts.queue, now)
-            for update in effects.updates { publishUpdate(update) }
-            if effects.isRearranged { parts.queue.arrange(parts.mirror.resources.layout) }
-            for repair in effects.repairs { parts.queue.repair(repair, at: now) }
-            for light in effects.reads { parts.queue.read(at: now) { await $0.reread(.light(light)) } }
+            follow(effects, &parts, at: now)
             return result
         }
+    }
+
+    private func follow(_ effects: HomeMirror.Effects, _ parts: inout Parts, at now: Duration) {
+        for update in effects.updates { publishUpdate(update) }
+        if effects.isRearranged { parts.queue.arrange(parts.mirror.resources.layout) }
+        for light in effects.yields { parts.queue.yield(light, askedBefore: parts.lost) }
+        for repair in effects.repairs { parts.queue.repair(repair, at: now) }
+        for light in effects.reads { parts.queue.read(at: now) { await $0.reread(.light(light)) } }
     }
 
     // MARK: - Sending
@@ -187,11 +195,11 @@ final class BridgeConnection: Sendable {
     /// Lights without a confirmation are read, and everything if a change of a room or scene was not reported; lights
     /// that are back get what they missed.
     private func queueWhatIsDue(_ parts: inout Parts, at now: Duration) {
-        let (unconfirmed, repairs) = parts.mirror.due(at: now)
+        let (unconfirmed, effects) = parts.mirror.due(at: now)
         // More than a few are read in one answer. Nothing is said of a light before its own answer has come.
         let reads = unconfirmed.count > 3 ? [(Query.lights, unconfirmed)] : unconfirmed.map { (.light($0), [$0]) }
         for (query, lights) in reads { parts.queue.read(at: now) { await $0.verify(query, lights) } }
-        for repair in repairs { parts.queue.repair(repair, at: now) }
+        follow(effects, &parts, at: now)
         if parts.reports.takeReads(at: now) { parts.queue.read(at: now) { await $0.rereadEverything() } }
     }
 

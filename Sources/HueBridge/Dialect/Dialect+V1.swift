@@ -129,6 +129,8 @@ extension Dialect {
             response.decoded(as: V1List<V1Sensor>.self).map {
                 .resources($0.resources, unreadable: $0.unreadable)
             }
+        // It is polled, and reads all groups with everything.
+        case .group: nil
         case let .scene(id):
             response.decoded(as: V1Scene.self).map { .resources([$0.resource(of: id)], unreadable: []) }
         }

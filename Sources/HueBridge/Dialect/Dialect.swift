@@ -29,6 +29,8 @@ enum Dialect: String, Sendable {
         case let (.v2, .light(id)): "/clip/v2/resource/light/\(id)"
         case (.v1, .sensors): "\(Self.first(key))/sensors"
         case let (.v2, .sensors(type)): "/clip/v2/resource/\(type)"
+        case let (.v1, .group(_, id)): "\(Self.first(key))/groups/\(id)"
+        case let (.v2, .group(type, id)): "/clip/v2/resource/\(type)/\(id)"
         case let (.v1, .scene(id)): Self.first(key) + Self.v1Path(ofScene: id)
         case let (.v2, .scene(id)): "/clip/v2/resource/scene/\(id)"
         }

@@ -38,6 +38,8 @@ enum Query: Equatable, Sendable {
     case light(ResourceID)
     /// The sensors of a type; in API v1, which has one list of them, all.
     case sensors(ResourceType)
+    /// A room or zone, with its members. Only in API v2.
+    case group(ResourceType, ResourceID)
     /// A scene, with what it sets on each light.
     case scene(ResourceID)
 }

@@ -264,7 +264,10 @@ struct BridgeFinder: Sendable {
 
     /// Whether the bridge answers at the call's address, over a new connection that the call's trust accepts. The key
     /// is not sent.
-    func isThere(_ call: BridgeCall) async -> Bool {
+    ///
+    /// - Parameter evenBusy: whether it need not say who it is if it is overloaded: where it was until now, nobody else
+    ///   is.
+    func isThere(_ call: BridgeCall, evenBusy: Bool = false) async -> Bool {
         var call = call
         call.key = nil
         var request = call.request(.get, "/api/config", deadline: settings.timeouts.discovery)
@@ -272,7 +275,7 @@ struct BridgeFinder: Sendable {
         request.maximumBodySize = Probe.largestAnswer
         request.bringsConnection = true
         guard let response = try? await client.send(request) else { return false }
-        return Self.config(response)?.id == call.bridge
+        return evenBusy && response.isBusy || Self.config(response)?.id == call.bridge
     }
 
     /// What a bridge that is trusted says of itself; `nil` if it does not answer.

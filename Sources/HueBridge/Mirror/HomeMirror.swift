@@ -15,6 +15,8 @@ struct HomeMirror: Sendable {
         /// Lights to read again: a light that returns shows its power-on state, which no event reports in time
         /// (openhab-addons#21018).
         var reads: [ResourceID] = []
+        /// Lights that somebody else has changed: what was asked of them before is not sent once more.
+        var yields: [ResourceID] = []
         /// Lights, rooms or scenes have come or gone.
         var isRearranged = false
     }
@@ -25,6 +27,8 @@ struct HomeMirror: Sendable {
     private(set) var offline: OfflineCommands
     /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
+    /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
+    private var sentBeforeLoss: [ResourceID: Patch]?
 
     /// - Parameter colors: what lights were asked to show, as far as it is remembered from before.
     init(
@@ -38,10 +42,37 @@ struct HomeMirror: Sendable {
 
     // MARK: - What the bridge reports
 
-    /// Takes in everything that the bridge has.
-    mutating func load(_ everything: [Resource], at time: Timestamp) -> Effects {
+    /// Takes in everything that the bridge has. What was reported of a light, or sent to it, since the request is newer
+    /// than the answer. A light that shows what neither it nor lightd did before, after a time without a connection, was
+    /// changed by somebody else.
+    mutating func load(_ everything: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration)
+        -> Effects
+    {
+        let before = resources.lights
         resources.load(everything, at: time)
-        return Effects(updates: [resources.everything(at: time)], isRearranged: true)
+        var effects = Effects(isRearranged: true)
+        for (id, known) in before {
+            guard isUntouched(id, since: asked) else {
+                resources.keep(known)
+                continue
+            }
+            guard let light = resources.lights[id] else { continue }
+            if light.isReachable != known.isReachable {
+                if light.isReachable {
+                    offline.returned(id, at: now)
+                    attribution.returned(id, at: now)
+                } else {
+                    offline.left(id)
+                }
+            }
+            if let sent = sentBeforeLoss?[id], light.shows(sent) { continue }
+            if sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) {
+                effects.yields.append(id)
+            }
+        }
+        sentBeforeLoss = nil
+        effects.updates = [resources.everything(at: time)]
+        return effects
     }
 
     /// Takes in the events of one frame.
@@ -55,6 +86,7 @@ struct HomeMirror: Sendable {
             // A room's grouped light may follow a moment after the room.
             if event.kind == .add, event.data.contains(where: \.isGroupedLight) { effects.isRearranged = true }
         }
+        decide(at: now, &effects)
         return effects
     }
 
@@ -112,8 +144,9 @@ struct HomeMirror: Sendable {
             switch update {
             case let .light(id, report):
                 touched[id.resourceID] = now
-                let report = attribute(report, of: id.resourceID, at: now, &effects)
-                effects.updates.append(.light(id, report))
+                if let report = attribute(report, of: id.resourceID, at: now, &effects) {
+                    effects.updates.append(.light(id, report))
+                }
             case .changed(.sensor), .added(.sensor), .removed(.sensor): effects.updates.append(update)
             case .added, .changed, .removed:
                 effects.isRearranged = true
@@ -123,9 +156,10 @@ struct HomeMirror: Sendable {
         }
     }
 
+    /// - Returns: `nil` if it is to be told later: by ``decide(at:_:)``.
     private mutating func attribute(
         _ report: Light.Report, of light: ResourceID, at now: Duration, _ effects: inout Effects
-    ) -> Light.Report {
+    ) -> Light.Report? {
         switch report.reachable {
         case false?:
             if let lost = confirmations.lost(light, at: now) {
@@ -139,13 +173,17 @@ struct HomeMirror: Sendable {
         case nil: break
         }
         guard let known = resources.lights[light] else { return report }
-        switch confirmations.hear(known, at: now) {
+        let meaning = confirmations.hear(known, at: now)
+        let source = attribution.source(of: light, at: now)
+        switch meaning {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
-        case let .straggler(patch, ticket):
-            effects.repairs.append(Repair(light: light, patch: patch, ticket: ticket))
+        case let .unsettled(ticket, isTaken: isTaken):
+            // The answer may be lost, and the light be where somebody wants it.
+            if !isTaken, source.isOfPerson { effects.yields.append(light) }
             return report.from(ticket.map { .command($0) })
-        case .foreign:
-            let source = attribution.source(of: light, at: now)
+        case .doubtful where source == .elsewhere && report.reachable == nil: return nil
+        case .doubtful, .foreign:
+            if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
                 // Somebody has changed what a light out of reach is to show. If it was our scene, that is what the
                 // scene wants of it.
@@ -155,6 +193,32 @@ struct HomeMirror: Sendable {
                 }
             }
             return report.from(source)
+        }
+    }
+
+    /// Something else than a command of ours has changed the light.
+    private mutating func overrule(
+        _ light: ResourceID, by source: Cause.Kind, at now: Duration, _ effects: inout Effects
+    ) {
+        confirmations.overrule(light, isHand: source != .power, at: now)
+        effects.yields.append(light)
+    }
+
+    /// Tells what lights show that went back to what they showed before a group command, and why: as soon as that can be
+    /// decided.
+    private mutating func decide(at now: Duration, _ effects: inout Effects) {
+        var attribution = attribution
+        let (reversed, missed) = confirmations.decide(at: now) { attribution.source(of: $0, at: now) != .elsewhere }
+        for light in reversed.compactMap({ resources.lights[$0] }) {
+            let source = attribution.source(of: light.id, at: now)
+            effects.yields.append(light.id)
+            effects.updates.append(.light(Light.ID(resources.bridge, light.id), light.report(from: source)))
+        }
+        for repair in missed {
+            guard let light = resources.lights[repair.light] else { continue }
+            let report = light.report(from: repair.ticket.map { .command($0) })
+            effects.updates.append(.light(Light.ID(resources.bridge, light.id), report))
+            effects.repairs.append(repair)
         }
     }
 
@@ -187,6 +251,7 @@ struct HomeMirror: Sendable {
         if case let .xy(point) = patch.color, case let .xy(shown) = held.color {
             resources.noteRequestedColor(HueSaturation(point), as: shown, of: light)
         }
+        if case let .mirek(mirek) = held.color { resources.noteRequestedWhite(mirek, of: light) }
         if before.isReachable {
             offline.forget(light)
         } else {
@@ -212,14 +277,18 @@ struct HomeMirror: Sendable {
     mutating func touch(_ lights: [ResourceID], at now: Duration) { for light in lights { touched[light] = now } }
 
     /// The connection is lost: once it is back everything is read.
-    mutating func lose() { confirmations.forget() }
+    mutating func lose(at now: Duration) {
+        sentBeforeLoss = (sentBeforeLoss ?? [:]).merging(confirmations.forget(at: now)) { $1 }
+    }
 
     // MARK: - What is due
 
-    /// What must be done now: lights without a confirmation are read; lights that are back get what they missed.
-    mutating func due(at now: Duration) -> (unconfirmed: [ResourceID], repairs: [Repair]) {
-        let repairs = offline.due(at: now).filter { resources.lights[$0.light] != nil }
-        return (confirmations.overdue(at: now), repairs)
+    /// What must be done now: lights without a confirmation are read; lights that are back, or were not reached by a group
+    /// command, get what they missed.
+    mutating func due(at now: Duration) -> (unconfirmed: [ResourceID], Effects) {
+        var effects = Effects(repairs: offline.due(at: now).filter { resources.lights[$0.light] != nil })
+        decide(at: now, &effects)
+        return (confirmations.overdue(at: now), effects)
     }
 
     var nextDue: Duration? { [confirmations.next, offline.next].compactMap(\.self).min() }
@@ -230,14 +299,18 @@ struct HomeMirror: Sendable {
     mutating func judge(_ unconfirmed: [ResourceID], isAwaited: (ResourceID) -> Bool, at now: Duration) -> Effects {
         var effects = Effects()
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
-            let source: Cause.Kind?
-            switch confirmations.judge(light) {
-            case let .ours(ticket): source = ticket.map { .command($0) }
-            case .foreign: source = attribution.source(of: light.id, at: now)
-            case let .straggler(patch, ticket):
-                effects.repairs.append(Repair(light: light.id, patch: patch, ticket: ticket))
+            var source: Cause.Kind? = attribution.source(of: light.id, at: now)
+            guard let (meaning, missed) = confirmations.judge(light, isExplained: source != .elsewhere) else {
                 continue
-            case nil: continue
+            }
+            if let missed {
+                effects.repairs.append(missed)
+                continue
+            }
+            if case let .ours(ticket) = meaning {
+                source = ticket.map { .command($0) }
+            } else if let source {
+                overrule(light.id, by: source, at: now, &effects)
             }
             // This was read after the bridge had accepted the command, so it overrules what the command asked for.
             effects.updates.append(
@@ -254,7 +327,26 @@ extension Resource {
     fileprivate var isGroupedLight: Bool { if case .groupedLight = self { true } else { false } }
 }
 
+extension LightMirror {
+    fileprivate func report(from source: Cause.Kind?) -> Light.Report {
+        Light.Report(values, reachable: isReachable, source: source)
+    }
+}
+
+extension Cause.Kind {
+    /// Whether somebody pressed a switch or recalled a scene elsewhere.
+    fileprivate var isOfPerson: Bool {
+        switch self {
+        case .wall, .scene(_, by: nil): true
+        default: false
+        }
+    }
+}
+
 extension Light.Report {
+    /// Whether it tells what the light shows.
+    fileprivate var hasValues: Bool { power != nil || brightness != nil || mode != nil }
+
     fileprivate func from(_ source: Cause.Kind?) -> Self {
         Self(
             power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: temperature,

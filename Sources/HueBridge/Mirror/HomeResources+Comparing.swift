@@ -12,12 +12,18 @@ extension HomeResources {
     func isArranged(otherwiseThan resources: [Resource], at time: Timestamp) -> Bool {
         var fresh = HomeResources(bridge: bridge)
         fresh.load(resources, at: time)
-        guard case let .home(_, _, rooms, scenes, sensors) = everything(at: time),
-            case let .home(_, _, freshRooms, freshScenes, freshSensors) = fresh.everything(at: time)
+        guard case let .home(_, lights, rooms, scenes, sensors) = everything(at: time),
+            case let .home(_, freshLights, freshRooms, freshScenes, freshSensors) = fresh.everything(at: time)
         else { return true }
-        return rooms != freshRooms || scenes != freshScenes || bridgeName != fresh.bridgeName
+        return Set(lights.map(\.label)) != Set(freshLights.map(\.label)) || rooms != freshRooms || scenes != freshScenes
+            || bridgeName != fresh.bridgeName
             || sensors.map(\.silent) != freshSensors.map(\.silent)
     }
+}
+
+extension Light {
+    /// What it is called, without what it shows.
+    fileprivate var label: [String] { [id.description, name] }
 }
 
 extension Sensor {

@@ -51,6 +51,10 @@ struct HomeResources: Sendable {
             let color = before.lights[id].map(\.requestedColor) ?? rememberedColor(of: light)
             lights[id]?.requestedColor = color
             lights[id]?.lastMirek = light.mirek ?? before.lights[id]?.lastMirek
+            lights[id]?.requestedMirek = before.lights[id]?.requestedMirek
+            if light.mirek == nil, let white = light.xy.flatMap({ lights[id]?.requestedWhite(at: $0) }) {
+                lights[id]?.mirek = white
+            }
         }
         bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
     }
@@ -261,6 +265,14 @@ struct HomeResources: Sendable {
         return wasSensor || isKnown ? [.removed(.sensor(self[sensor: device]))] : []
     }
 
+    /// What is known of a light is newer than what was just read of it. A light that is gone stays gone.
+    mutating func keep(_ known: LightMirror) {
+        guard let read = lights[known.id] else { return }
+        var known = known
+        known.name = read.name
+        lights[known.id] = known
+    }
+
     /// What is new about a light that was read again; `nil` if nothing is, so that an idle home fills no journal.
     mutating func refresh(_ resource: LightResource) -> BridgeUpdate? {
         let before = lights[resource.id]
@@ -272,6 +284,9 @@ struct HomeResources: Sendable {
     mutating func noteRequestedColor(_ color: HueSaturation, as xy: XY, of light: ResourceID) {
         lights[light]?.requestedColor = LightMirror.RequestedColor(xy: xy, color: color)
     }
+
+    /// Notes the white tone that is about to be asked of a light.
+    mutating func noteRequestedWhite(_ mirek: Int, of light: ResourceID) { lights[light]?.requestedMirek = mirek }
 
     // MARK: - In the domain's words
 
@@ -348,6 +363,18 @@ struct HomeResources: Sendable {
         guard let group = groupedLights.first(where: { $0.value == id }).flatMap({ groups[$0.key] }) else { return nil }
         return group.kind == .home ? "the home" : "'\(group.name)'"
     }
+
+    /// The room or zone that a grouped light stands for, and what it holds; `nil` for the home.
+    func group(ofGroupedLight id: ResourceID) -> (type: ResourceType, id: ResourceID, children: Set<ResourceReference>)?
+    {
+        guard let owner = groupedLights.first(where: { $0.value == id })?.key, let group = groups[owner],
+            group.kind != .home
+        else { return nil }
+        return (group.kind == .zone ? .zone : .room, owner, Set(group.children))
+    }
+
+    /// Whether a member of a group is known: a lamp, or a device without one.
+    func isKnown(_ member: ResourceReference) -> Bool { lights[member.rid] != nil || deviceNames[member.rid] != nil }
 
     func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
 

@@ -23,6 +23,14 @@ extension Patch {
     }
 }
 
+extension Patch {
+    /// Whether a newer patch has a value in the place of each of its own.
+    func isCovered(by newer: Patch) -> Bool {
+        (on == nil || newer.on != nil) && (brightness == nil || newer.brightness != nil)
+            && (color == nil || newer.color != nil)
+    }
+}
+
 extension LightMirror {
     /// Levels come back on a grid of 1/253: 50 % comes back as 49.8 (openhab/openhab-addons#21742).
     private static let levelStep = 0.51

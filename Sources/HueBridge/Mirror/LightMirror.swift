@@ -23,6 +23,10 @@ struct LightMirror: Equatable, Sendable {
     /// one calculated back.
     var requestedColor: RequestedColor?
 
+    /// The white tone that was last asked for. Some lamps name no tone while they show it, only its point: diyHue at 153
+    /// and 500 mirek, and lamps whose bridge calls the tone invalid.
+    var requestedMirek: Int?
+
     struct RequestedColor: Equatable, Sendable {
         let xy: XY
         let color: HueSaturation
@@ -66,6 +70,10 @@ struct LightMirror: Equatable, Sendable {
             if let point = part.color?.xy { xy = point }
             temperature = Mirek(shown)
             mode = .ct
+        } else if let point = part.color?.xy, triangle != nil, let asked = requestedWhite(at: point) {
+            (xy, mirek) = (point, asked)
+            temperature = Mirek(asked)
+            mode = .ct
         } else if let point = part.color?.xy, triangle != nil {
             let leavesWhite = part.colorTemperature != nil
             let followsWhite = !leavesWhite && mirek.map { Whites.xy(mirek: $0).distance(to: point) < 0.01 } ?? false
@@ -90,6 +98,11 @@ struct LightMirror: Equatable, Sendable {
             temperature: temperature,
             mode: mode,
             powerup: newPowerup)
+    }
+
+    /// The white tone that was last asked for, if the point is that of it.
+    func requestedWhite(at point: XY) -> Int? {
+        requestedMirek.flatMap { Whites.xy(mirek: $0).distance(to: point) < Self.pointStep ? $0 : nil }
     }
 
     private var color: HueSaturation? { xy.map { color(of: $0) } }

@@ -14,9 +14,8 @@ struct OfflineCommands: Sendable {
     }
 
     private struct Kept: Sendable {
-        var patch: Patch
-        var ticket: Ticket?
-        var asked: Duration
+        /// In the order in which they were asked for; none of which newer ones leave nothing.
+        var orders: [(patch: Patch, ticket: Ticket?, asked: Duration)] = []
         var due: Duration?
     }
 
@@ -30,8 +29,9 @@ struct OfflineCommands: Sendable {
     /// Keeps a command for a light that is out of reach. The newest value of each attribute wins.
     mutating func keep(_ patch: Patch, for light: ResourceID, by ticket: Ticket?, at now: Duration) {
         guard policy.applies else { return }
-        let whole = kept[light]?.patch.merged(with: patch) ?? patch
-        kept[light] = Kept(patch: whole, ticket: ticket, asked: now)
+        var orders = (kept[light]?.orders ?? []).filter { !$0.patch.isCovered(by: patch) }
+        orders.append((patch, ticket, now))
+        kept[light] = Kept(orders: orders)
     }
 
     /// Drops what was kept for a light, because somebody has asked something else of it meanwhile.
@@ -44,10 +44,18 @@ struct OfflineCommands: Sendable {
     mutating func due(at now: Duration) -> [Repair] {
         let ready = kept.filter { $0.value.due.map { $0 <= now } ?? false }
         for light in ready.keys { kept[light] = nil }
-        kept = kept.filter { now - $0.value.asked <= policy.keeps }
-        return ready.filter { now - $0.value.asked <= policy.keeps }.sorted { $0.key < $1.key }
-            .map { Repair(light: $0.key, patch: $0.value.patch, ticket: $0.value.ticket) }
+        kept = kept.filter { $0.value.orders.contains { isFresh($0.asked, at: now) } }
+        return ready.sorted { $0.key < $1.key }.compactMap { light, kept in
+            let orders = kept.orders.filter { isFresh($0.asked, at: now) }
+            guard let newest = orders.last else { return nil }
+            return Repair(
+                light: light, patch: orders.dropFirst().reduce(orders[0].patch) { $0.merged(with: $1.patch) },
+                ticket: newest.ticket)
+        }
     }
+
+    /// Each is kept for as long as it says, whatever was asked after it.
+    private func isFresh(_ asked: Duration, at now: Duration) -> Bool { now - asked <= policy.keeps }
 
     var count: Int { kept.count }
 

@@ -6,14 +6,20 @@ import Khipu
 /// named once.
 ///
 /// A bridge reports at once what it was asked for, and finds out seconds later that a light of a group did not follow.
-/// Then it reports what the light really shows, which is what it showed before the command (docs/gateway.md).
+/// Then it reports what the light really shows, which is what it showed before the command: the same as if somebody had
+/// taken the command back. Who did stays right, so a light counts as one that missed the command only if nothing speaks
+/// of a hand (docs/gateway.md).
 struct PendingConfirmations: Sendable {
     /// What a report of a light means, given what was sent to it.
     enum Meaning: Equatable, Sendable {
-        /// Confirms this command, or is a step on the way there.
+        /// Confirms this command.
         case ours(Ticket?)
-        /// A group command did not reach the light: this is to be sent once more, to the light alone.
-        case straggler(Patch, Ticket?)
+        /// A step on the way there, or belongs to an older command: its own confirmation is still to come.
+        ///
+        /// - Parameter isTaken: whether the bridge has answered that it accepts the command.
+        case unsettled(Ticket?, isTaken: Bool)
+        /// A group command did not reach the light, or somebody has taken it back: ``decide(at:)`` says which.
+        case doubtful
         /// Caused by something else.
         case foreign
     }
@@ -30,22 +36,39 @@ struct PendingConfirmations: Sendable {
         let wasSo: Bool
         /// Whether the bridge has accepted it.
         var isTaken = false
-        var isSeen = false
+        /// What the light showed when it had confirmed it.
+        var seen: LightMirror?
         var isAsked = false
+        /// Since when it shows again what it showed before.
+        var doubted: Duration?
+        /// Somebody else has changed the light since.
+        var isOverruled = false
+
+        var isSeen: Bool { seen != nil }
+
+        /// When the fade ends: of what is reported until then, all belongs to it.
+        var fadeEnd: Duration { sent + .milliseconds(patch.milliseconds ?? 400) }
 
         /// The last moment at which a report may belong to it: bridges find out about five seconds after the fade that
         /// a light did not follow.
-        var end: Duration { sent + .milliseconds(patch.milliseconds ?? 400) + .seconds(9) }
+        var end: Duration { fadeEnd + .seconds(9) }
     }
 
     /// Bridges confirm within about a second, because they collect events before they send them.
     static let timeout = Duration.milliseconds(1600)
 
+    /// No bridge finds out sooner after a fade that a light did not follow.
+    private static let earliestMiss = Duration.seconds(2)
+    /// How long a light is doubted: what else somebody did, or which switch it was, may be told in a later frame.
+    static let doubt = ChangeAttribution.reaction
+
     private var expected: [ResourceID: Expected] = [:]
+    /// When somebody else last changed a light.
+    private var lastHand: Duration?
 
     /// What was sent to a light that has not reported it yet.
     func pending(_ light: ResourceID) -> Patch? {
-        expected[light].flatMap { $0.isTaken && !$0.isSeen ? $0.patch : nil }
+        expected[light].flatMap { $0.isTaken && !$0.isSeen && !$0.isOverruled ? $0.patch : nil }
     }
 
     /// Notes what is about to be sent to a light.
@@ -58,7 +81,7 @@ struct PendingConfirmations: Sendable {
         _ patch: Patch, to light: ResourceID, by ticket: Ticket?, before: LightMirror, isOfGroup: Bool, at now: Duration
     ) {
         // While a confirmation is pending, what is known of the light may be out of date.
-        let isKnown = expected[light].map { $0.isSeen || $0.wasSo } ?? true
+        let isKnown = expected[light].map { $0.isSeen || $0.wasSo || $0.isOverruled } ?? true
         expected[light] = Expected(
             patch: patch, ticket: ticket, sent: now, before: before, isOfGroup: isOfGroup,
             wasSo: isKnown && before.shows(patch))
@@ -78,22 +101,62 @@ struct PendingConfirmations: Sendable {
 
     /// Tells what the last report of a light means, after it was merged into what is known.
     mutating func hear(_ light: LightMirror, at now: Duration) -> Meaning {
-        guard let expectation = expected[light.id], now <= expectation.end else {
-            expected[light.id] = nil
+        guard let expectation = expected[light.id], now <= expectation.end, !expectation.isOverruled else {
             return .foreign
         }
+        let settled = expectation.seen ?? (expectation.wasSo ? expectation.before : nil)
         if light.shows(expectation.patch) {
-            expected[light.id]?.isSeen = true
+            // Of what it was not asked for, nothing changes by itself after the fade.
+            if let settled, now > expectation.fadeEnd + Self.timeout, !light.looks(like: settled) { return .foreign }
+            expected[light.id]?.seen = light
+            expected[light.id]?.doubted = nil
             return .ours(expectation.ticket)
         }
-        if expectation.isOfGroup, expectation.isSeen, light.looks(like: expectation.before) {
-            expected[light.id] = nil
-            return .straggler(expectation.patch, expectation.ticket)
+        guard settled != nil else { return .unsettled(expectation.ticket, isTaken: expectation.isTaken) }
+        if expectation.isOfGroup, expectation.isSeen, light.looks(like: expectation.before),
+            now >= expectation.fadeEnd + Self.earliestMiss
+        {
+            expected[light.id]?.doubted = expectation.doubted ?? now
+            return .doubtful
         }
-        // It is part of it, or belongs to an older command: its own confirmation is still to come.
-        guard expectation.isSeen || expectation.wasSo else { return .ours(expectation.ticket) }
-        expected[light.id] = nil
         return .foreign
+    }
+
+    /// Something else has changed the light: nothing that was sent to it before is repaired.
+    ///
+    /// - Parameter isHand: whether it was a person, as far as one can know.
+    mutating func overrule(_ light: ResourceID, isHand: Bool, at now: Duration) {
+        if isHand { lastHand = now }
+        guard let expectation = expected[light] else { return }
+        if now <= expectation.end { expected[light]?.isOverruled = true } else { expected[light] = nil }
+    }
+
+    /// Decides about lights that show again what they showed before a group command: all that can be decided by now.
+    /// Somebody has taken the command back if most of the lights that it changed are among them, or if somebody has
+    /// changed any light since the command; otherwise they have missed it, each of which is told once.
+    ///
+    /// - Parameter isExplained: whether something else is known by now to have changed a light.
+    mutating func decide(
+        at now: Duration, _ isExplained: (ResourceID) -> Bool
+    ) -> (reversed: [ResourceID], missed: [Repair]) {
+        var (reversed, missed): ([ResourceID], [Repair]) = ([], [])
+        for (light, expectation) in expected.sorted(by: { $0.key < $1.key }) {
+            guard let doubted = expectation.doubted, !expectation.isOverruled else { continue }
+            if isExplained(light) || isTakenBack(expectation) || lastHand.map({ $0 >= expectation.sent }) ?? false {
+                reversed.append(light)
+            } else if now >= doubted + Self.doubt {
+                missed.append(Repair(light: light, patch: expectation.patch, ticket: expectation.ticket))
+                expected[light] = nil
+            }
+        }
+        for light in reversed { overrule(light, isHand: true, at: now) }
+        return (reversed, missed)
+    }
+
+    /// Whether most of the lights that a group command has changed show something else by now.
+    private func isTakenBack(_ command: Expected) -> Bool {
+        let changed = expected.values.filter { $0.isOfGroup && $0.sent == command.sent && !$0.wasSo }
+        return changed.count { $0.doubted != nil || $0.isOverruled } * 2 > changed.count
     }
 
     /// The lights that have not confirmed in time and must be read. Each is named once.
@@ -106,35 +169,52 @@ struct PendingConfirmations: Sendable {
 
     /// Judges a light that was read because it had not confirmed.
     ///
-    /// - Returns: `nil` if it has confirmed meanwhile, or something newer was sent.
-    mutating func judge(_ light: LightMirror) -> Meaning? {
-        guard let expectation = expected[light.id], expectation.isAsked, !expectation.isSeen else { return nil }
+    /// - Parameter isExplained: whether something else is known to have changed it.
+    /// - Returns: what it means, and what the light has missed; `nil` if it has confirmed meanwhile, or something newer was
+    ///   sent.
+    mutating func judge(_ light: LightMirror, isExplained: Bool) -> (meaning: Meaning, missed: Repair?)? {
+        guard let expectation = expected[light.id], expectation.isAsked, !expectation.isSeen, !expectation.isOverruled
+        else { return nil }
         if light.shows(expectation.patch) {
-            expected[light.id]?.isSeen = true
-            return .ours(expectation.ticket)
+            expected[light.id]?.seen = light
+            return (.ours(expectation.ticket), nil)
         }
+        guard expectation.isOfGroup, light.isReachable, !isExplained else { return (.foreign, nil) }
         expected[light.id] = nil
-        return expectation.isOfGroup && light.isReachable ? .straggler(expectation.patch, expectation.ticket) : .foreign
+        return (
+            .ours(expectation.ticket), Repair(light: light.id, patch: expectation.patch, ticket: expectation.ticket)
+        )
     }
 
     /// The bridge cannot reach the light any more.
     ///
     /// - Returns: what was sent to it so recently that it can no longer have got it.
     mutating func lost(_ light: ResourceID, at now: Duration) -> (patch: Patch, ticket: Ticket?)? {
-        guard let expectation = expected.removeValue(forKey: light), now <= expectation.end else { return nil }
+        guard let expectation = expected.removeValue(forKey: light), now <= expectation.end, !expectation.isOverruled
+        else { return nil }
         return (expectation.patch, expectation.ticket)
     }
 
     /// The connection was lost: once it is back everything is read.
-    mutating func forget() { expected = [:] }
+    ///
+    /// - Returns: what was sent to lights so recently that they may still come to show it.
+    mutating func forget(at now: Duration) -> [ResourceID: Patch] {
+        defer { expected = [:] }
+        return expected.filter { now <= $0.value.end && !$0.value.isOverruled }.mapValues(\.patch)
+    }
 
     var count: Int { expected.count }
 
-    /// When the next light must be read if it does not confirm.
-    var next: Duration? { expected.values.lazy.filter(\.isWaiting).map { $0.sent + Self.timeout }.min() }
+    /// When the next light must be read if it does not confirm, or be decided about.
+    var next: Duration? {
+        expected.values.lazy.compactMap { expectation -> Duration? in
+            if expectation.isWaiting { return expectation.sent + Self.timeout }
+            return expectation.isOverruled ? nil : expectation.doubted.map { $0 + Self.doubt }
+        }.min()
+    }
 }
 
 extension PendingConfirmations.Expected {
-    fileprivate var isWaiting: Bool { isTaken && !isSeen && !isAsked }
+    fileprivate var isWaiting: Bool { isTaken && !isSeen && !isAsked && !isOverruled }
     fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && now >= sent + PendingConfirmations.timeout }
 }

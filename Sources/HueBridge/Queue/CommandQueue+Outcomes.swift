@@ -3,10 +3,11 @@ import Lighting
 
 /// The answers to callers, in the domain's words.
 extension CommandQueue {
-    func outcome(_ completion: Completion, for caller: Caller) -> Outcome {
+    /// - Parameter failure: why values were dropped; `nil` if they were too old.
+    func outcome(_ completion: Completion, for caller: Caller, dropped failure: Failure? = nil) -> Outcome {
         switch completion.result {
         case .done: .succeeded
-        case let .failed(misses): outcome(misses, of: caller.lights)
+        case let .failed(misses): outcome(misses, of: caller.lights, dropped: failure)
         case let .late(isSent: isSent, _)
         where state == .connected && (caller.isReading || caller.isDecided && !isSent):
             .failed(
@@ -49,8 +50,15 @@ extension CommandQueue {
     private var isOverloaded: Bool { scheduler.recovery.isOverloaded }
 
     /// Light by light, if they did not all fail alike.
-    private func outcome(_ misses: [Completion.Miss], of lights: [ResourceID]) -> Outcome {
-        let failures = misses.map { (light: $0.light, failure: failure($0.reason)) }
+    private func outcome(
+        _ misses: [Completion.Miss], of lights: [ResourceID], dropped failure: Failure?
+    ) -> Outcome {
+        let failures = misses.map { miss in
+            (
+                light: miss.light,
+                failure: miss.reason == .expired ? failure ?? self.failure(.expired) : self.failure(miss.reason)
+            )
+        }
         guard let first = failures.first, lights.count > 1, failures.allSatisfy({ $0.light != nil }) else {
             return failures.first.map { .failed($0.failure) } ?? .succeeded
         }

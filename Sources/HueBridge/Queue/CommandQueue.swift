@@ -49,6 +49,8 @@ struct CommandQueue: Sendable {
     private(set) var work: [UInt64: JobContent] = [:]
     /// The command that asked last for a change of each light.
     private(set) var tickets: [ResourceID: Ticket] = [:]
+    /// The tokens of what is sent once more.
+    private var repairs: Set<UInt64> = []
     private var answers: [Answer] = []
     private var tokens: UInt64 = 0
     private var deadline: Duration
@@ -163,9 +165,21 @@ struct CommandQueue: Sendable {
     /// values stay, and so does the ticket that asked for them.
     mutating func repair(_ repair: Repair, at now: Duration) {
         if let ticket = repair.ticket, !isAwaited(repair.light) { tickets[repair.light] = ticket }
+        let token = nextToken()
+        repairs.insert(token)
         settle(
-            scheduler.askAgain(
-                repair.patch, of: repair.light, by: nextToken(), deadline: now + Self.repairDeadline, at: now))
+            scheduler.askAgain(repair.patch, of: repair.light, by: token, deadline: now + Self.repairDeadline, at: now))
+    }
+
+    /// Somebody else has changed a light: what was asked of it before is not sent once more.
+    ///
+    /// - Parameter moment: what was asked before it is not sent at all; `nil` if nothing is known of that.
+    mutating func yield(_ light: ResourceID, askedBefore moment: Duration? = nil) {
+        let repairs = repairs
+        settle(
+            scheduler.yield(light) { asked in
+                repairs.contains(asked.token) || moment.map { asked.asked < $0 } ?? false
+            })
     }
 
     /// Whether something still waits to be sent to a light.
@@ -225,7 +239,7 @@ struct CommandQueue: Sendable {
     /// - Parameter chance: from 0 to 1, for the length of a pause.
     mutating func finish(_ request: ScheduledRequest, _ delivery: Delivery, chance: Double, at now: Duration) {
         switch delivery {
-        case .keyRefused: failAll(.keyRefused(by: bridge))
+        case .keyRefused where scheduler.returns(of: request.id) > 0: failAll(.keyRefused(by: bridge))
         case let .certificateRefused(words): failAll(.certificateRefused(of: bridge, because: words))
         default: break
         }
@@ -258,18 +272,22 @@ struct CommandQueue: Sendable {
         return answers
     }
 
-    /// Tells every caller that nothing they asked for will be done.
+    /// Tells every caller that what waits will not be done. Of a command of which some lights have got their part, only
+    /// the others are named: it is still a step that can be undone.
     private mutating func failAll(_ failure: Failure) {
-        _ = scheduler.forget(before: .seconds(Int64.max / 2))
+        settle(scheduler.forget(before: .seconds(Int64.max / 2)), dropped: failure)
+        // What is under way is answered to nobody.
         for caller in callers.values { answers.append(Answer(reply: caller.reply, outcome: .failed(failure))) }
         callers = [:]
     }
 
-    private mutating func settle(_ completions: [Completion]) {
+    /// - Parameter failure: why values were dropped; `nil` if they were too old.
+    private mutating func settle(_ completions: [Completion], dropped failure: Failure? = nil) {
         var rest = completions[...]
         while let completion = rest.popFirst() {
+            repairs.remove(completion.token)
             guard let caller = callers.removeValue(forKey: completion.token) else { continue }
-            answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
+            answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller, dropped: failure)))
             // A command that was answered as failed must not be carried out later.
             if case .late(isSent: false, _) = completion.result,
                 caller.isDecided || state != .connected && !caller.isReplacing

@@ -86,7 +86,20 @@ extension CommandScheduler {
     /// Drops the values that wait for a light because this token asked for them; newer values of others, jobs and
     /// requests in flight stay.
     mutating func withdraw(_ token: UInt64, from light: ResourceID) -> [Completion] {
-        if let queue = knownPlace(of: light) { drop(queue, .withdrawn) { asker, _ in asker == token } }
+        if let queue = knownPlace(of: light) { drop(queue, .withdrawn) { $0.token == token } }
+        return waiters.collect()
+    }
+
+    /// Somebody else has changed a light: what was asked before and was sent already, perhaps in vain, is not sent again,
+    /// nor is what is being sent now if its answer is lost. It counts as replaced.
+    ///
+    /// - Parameter isOlder: whether a value that was not sent yet is older than that change.
+    mutating func yield(_ light: ResourceID, where isOlder: (PendingOrigin) -> Bool) -> [Completion] {
+        guard let queue = knownPlace(of: light) else { return [] }
+        drop(queue, nil) { $0.returns > 0 || isOlder($0) }
+        for (id, request) in inFlightRequests where request.pending.contains(where: { $0.queue == queue }) {
+            inFlightRequests[id]?.yielded.insert(queue)
+        }
         return waiters.collect()
     }
 
@@ -113,7 +126,7 @@ extension CommandScheduler {
 
     /// Drops what was asked before a moment and still waits.
     mutating func forget(before moment: Duration) -> [Completion] {
-        for queue in waiting.sorted() { drop(queue, .expired) { _, asked in asked < moment } }
+        for queue in waiting.sorted() { drop(queue, .expired) { $0.asked < moment } }
         for job in jobs.values.sorted(by: { $0.number < $1.number }) where !job.isInFlight {
             guard job.asked < moment else { continue }
             drop(job)
@@ -122,10 +135,11 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
+    /// - Parameter reason: `nil` if they count as done.
     private mutating func drop(
-        _ queue: Int, _ reason: Completion.Miss.Reason, where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool
+        _ queue: Int, _ reason: Completion.Miss.Reason?, where isMeant: (PendingOrigin) -> Bool
     ) {
-        let miss = Completion.Miss(light: queues[queue].light, reason: reason)
+        let miss = reason.map { Completion.Miss(light: queues[queue].light, reason: $0) }
         for token in queues[queue].drop(where: isMeant) { waiters.settle(token, miss) }
         note(queue)
     }

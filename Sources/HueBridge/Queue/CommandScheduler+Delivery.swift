@@ -28,6 +28,11 @@ extension CommandScheduler {
             } else {
                 settle(inFlight) { _ in .refused(words) }
             }
+        case .rearranged: giveBack(inFlight, counted: false)
+        case .keyRefused where returns(of: inFlight) == 0:
+            // Perhaps it was something in between, such as a proxy: a key is lost only if it is refused again.
+            recovery.pause(gently: true, chance: chance, at: now)
+            giveBack(inFlight, counted: true)
         case .keyRefused: settle(inFlight) { _ in .refused("the key is refused") }
         case .busy:
             recovery.pause(gently: true, chance: chance, at: now)
@@ -65,6 +70,9 @@ extension CommandScheduler {
         }
     }
 
+    /// How often a request that is in flight was sent before, in vain.
+    func returns(of request: UInt64) -> Int { inFlightRequests[request].map(returns) ?? 0 }
+
     private func returns(of inFlight: InFlightRequest) -> Int {
         inFlight.job.flatMap { jobs[$0]?.returns } ?? inFlight.pending.map(\.pending.returns).max() ?? 0
     }
@@ -73,6 +81,10 @@ extension CommandScheduler {
     private mutating func giveBack(_ inFlight: InFlightRequest, counted: Bool) {
         for (queue, pending) in inFlight.pending {
             var pending = pending
+            guard !inFlight.yielded.contains(queue) else {
+                for token in pending.tokens { waiters.settle(token) }
+                continue
+            }
             if counted { pending.comeBack() }
             for token in queues[queue].giveBack(pending) { waiters.settle(token) }
             note(queue)

@@ -27,6 +27,8 @@ struct CommandScheduler: Sendable {
         var group: ResourceID?
         var job: UInt64?
         var pending: [(queue: Int, pending: PendingState)] = []
+        /// The queues of those lights that somebody else has changed meanwhile.
+        var yielded: Set<Int> = []
     }
 
     /// A group and the places of its members' queues.

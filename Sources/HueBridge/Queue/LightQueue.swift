@@ -98,10 +98,10 @@ struct LightQueue: Sendable {
         entries.removeAll { if case .job(id) = $0 { true } else { false } }
     }
 
-    /// Drops values by the token that asked for them and the time of that.
+    /// Drops values by what asked for them.
     ///
     /// - Returns: their tokens, one for each attribute.
-    mutating func drop(where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool) -> [UInt64] {
+    mutating func drop(where isMeant: (PendingOrigin) -> Bool) -> [UInt64] {
         var tokens: [UInt64] = []
         entries = entries.compactMap { entry in
             guard case var .pending(pending) = entry else { return entry }

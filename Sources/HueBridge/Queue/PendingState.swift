@@ -19,7 +19,9 @@ struct PendingState: Equatable, Sendable {
 
     init(_ patch: Patch, by token: UInt64, number: UInt64, at now: Duration) {
         func pending<Value>(_ value: Value) -> PendingValue<Value> {
-            PendingValue(value: value, milliseconds: patch.milliseconds, token: token, number: number, asked: now)
+            PendingValue(
+                value: value, milliseconds: patch.milliseconds, number: number,
+                origin: PendingOrigin(token: token, asked: now))
         }
         on = patch.on.map(pending)
         brightness = patch.brightness.map(pending)
@@ -96,14 +98,14 @@ struct PendingState: Equatable, Sendable {
         return taken
     }
 
-    /// Removes values by the token that asked for them and the time of that.
+    /// Removes values by what asked for them.
     ///
     /// - Returns: its tokens, one for each attribute.
-    mutating func drop(where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool) -> [UInt64] {
+    mutating func drop(where isMeant: (PendingOrigin) -> Bool) -> [UInt64] {
         var dropped: Attributes = []
-        if let on, isMeant(on.token, on.asked) { dropped.insert(.on) }
-        if let brightness, isMeant(brightness.token, brightness.asked) { dropped.insert(.brightness) }
-        if let color, isMeant(color.token, color.asked) { dropped.insert(.color) }
+        if let on, isMeant(on.origin) { dropped.insert(.on) }
+        if let brightness, isMeant(brightness.origin) { dropped.insert(.brightness) }
+        if let color, isMeant(color.origin) { dropped.insert(.color) }
         return take(dropped).tokens
     }
 

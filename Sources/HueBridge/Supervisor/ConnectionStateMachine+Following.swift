@@ -9,11 +9,14 @@ extension ConnectionStateMachine {
         fileprivate var echoCheck = EchoCheck()
         /// `nil` during an audit.
         fileprivate var auditDue: Duration?
+        /// When everything is read with the next audit.
+        fileprivate var wholeDue: Duration
         fileprivate var isCheckingAddress = false
 
         init(_ silence: SilenceDetector, auditDue: Duration) {
             self.silence = silence
             self.auditDue = auditDue
+            wholeDue = auditDue + Polling.wholeInterval
         }
 
         func nextWake(_ timeouts: Timeouts) -> Duration? {
@@ -31,7 +34,7 @@ extension ConnectionStateMachine {
             }
             if let due = auditDue, now >= due {
                 auditDue = nil
-                actions.append(.begin(.audit(.routine)))
+                actions.append(.begin(.audit(now >= wholeDue ? .whole : .routine)))
             }
             if !isCheckingAddress, addresses.hasUntried {
                 isCheckingAddress = true
@@ -51,6 +54,9 @@ extension ConnectionStateMachine {
             // What swallowed the answer may have swallowed the events before it.
             following.echoCheck.wrote(at: now, isAnswered ? timeouts.writeEcho : .zero)
         case .audited(.routine, foundDifference: _): following.auditDue = now + timeouts.audit
+        case .audited(.whole, foundDifference: _):
+            following.auditDue = now + timeouts.audit
+            following.wholeDue = now + Polling.wholeInterval
         case .addressChecked(isThere: true):
             following.isCheckingAddress = false
             addresses.settle()
@@ -58,7 +64,8 @@ extension ConnectionStateMachine {
         case .addressChecked(isThere: false):
             throw .unreachable(bridge, because: "it announces itself elsewhere, and answers here no longer")
         // The bridge is slow or busy: its stream goes on, and is probed if it falls silent.
-        case .failed(.audit(.routine), .unreachable): following.auditDue = now + timeouts.auditRetry
+        case .failed(.audit(.routine), .unreachable), .failed(.audit(.whole), .unreachable):
+            following.auditDue = now + timeouts.auditRetry
         case .failed(_, let failure): throw failure
         default: break
         }

@@ -31,6 +31,8 @@ struct ConnectionStateMachine: Sendable {
     enum Audit: Hashable, Sendable {
         /// Every 25 seconds: a live stream may have left something out (Q42.HueApi#277).
         case routine
+        /// The same every minute, with rooms, scenes and names: what the stream left out of those costs more than a read.
+        case whole
         /// For a bridge that cannot be made to send an event.
         case insteadOfProbe
     }
@@ -106,6 +108,8 @@ struct ConnectionStateMachine: Sendable {
     var addresses: AddressWatcher
     var backoff = Backoff()
     private var status = Status.connecting
+    /// Whether the key was refused since the last connection. A proxy or a captive portal may say the same once.
+    private var wasKeyRefused = false
 
     init(
         bridge: Bridge.ID, at address: Bridge.Address, hasEventStream: Bool, pollInterval: Duration,
@@ -158,11 +162,17 @@ struct ConnectionStateMachine: Sendable {
     /// published.
     mutating func connect(at now: Duration) -> [Action] {
         status = .connected(since: now)
+        wasKeyRefused = false
         addresses.settle()
         return [.markConnected, .begin(.identity)]
     }
 
     private mutating func lose(_ failure: Failure, at now: Duration, chance: Double) -> [Action] {
+        var failure = failure
+        if case .keyRefused = failure, !wasKeyRefused {
+            wasKeyRefused = true
+            failure = .unreachable(bridge, because: "it refused lightd's key once, and is asked again")
+        }
         // One that breaks again and again costs an attempt and a full read each time. Only if it lived for longer than
         // the longest pause is it no more trouble than a bridge that is away.
         if case let .connected(since) = status, now - since > Backoff.longest { backoff.reset() }

@@ -10,7 +10,9 @@ extension ConnectionSupervisor {
         do throws(Failure) {
             switch request {
             case .stream: try await readStream(report)
-            case .everything: report(.everything(try await connection.client.fetch(.everything)))
+            case .everything:
+                let asked = connection.elapsed
+                report(.everything(try await connection.client.fetch(.everything), askedAt: asked))
             case .identity: report(.identity(await finder.identity(of: connection.client.call)))
             case .keepAliveProbe:
                 let canEcho = try await connection.inTurn(.other) { connection throws(Failure) in
@@ -18,14 +20,19 @@ extension ConnectionSupervisor {
                 }
                 report(.input(.probed(canEcho: canEcho)))
             case let .audit(audit):
-                let foundDifference = try await connection.inTurn(.read) { connection throws(Failure) in
-                    try await connection.audit() != .nothing
+                let finding = try await connection.inTurn(.read) { connection throws(Failure) in
+                    try await connection.audit(everything: audit == .whole)
                 }
-                if audit == .routine, foundDifference {
+                if audit != .insteadOfProbe, finding != .nothing {
                     connection.logger.debug("the event stream had left something out")
                 }
-                report(.input(.audited(audit, foundDifference: foundDifference)))
-            case .addressCheck: report(.input(.addressChecked(isThere: await finder.isThere(connection.client.call))))
+                if finding == .anotherHome, let config = await finder.identity(of: connection.client.call) {
+                    publishIdentity(config)
+                }
+                report(.input(.audited(audit, foundDifference: finding != .nothing)))
+            case .addressCheck:
+                let isThere = await finder.isThere(connection.client.call, evenBusy: true)
+                report(.input(.addressChecked(isThere: isThere)))
             case let .poll(everything: isWhole):
                 if try await connection.audit(everything: isWhole) == .anotherHome,
                     let config = await finder.identity(of: connection.client.call)

@@ -29,7 +29,7 @@ actor ConnectionSupervisor {
     enum RequestResult: Sendable {
         case input(ConnectionStateMachine.Input)
         case frame(ServerSentEvent)
-        case everything([Resource])
+        case everything([Resource], askedAt: Duration)
         /// `nil`: the bridge did not say. If it is gone, the stream ends.
         case identity(PublicConfig?)
     }
@@ -107,8 +107,8 @@ actor ConnectionSupervisor {
             }
             for frame in frames { apply(frame) }
             return .heard
-        case let .everything(resources):
-            connection.load(resources, since: connection.losses)
+        case let .everything(resources, askedAt: asked):
+            connection.load(resources, askedAt: asked, since: connection.losses)
             return .fetched
         case let .identity(config):
             if let config { publishIdentity(config) }

@@ -53,6 +53,37 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.pausedUntil == now + .milliseconds(125))
     }
 
+    @Test func `a key that is refused once is not lost: the request is sent again, and only the second answer counts`()
+        throws
+    {
+        let (scheduler, request) = try sent(Patch(on: true))
+        #expect(scheduler.answer(request.id, with: .keyRefused, chance: 0, at: .zero).isEmpty)
+        guard case let .send(again) = scheduler.next(at: .seconds(1)) else { throw Unsent() }
+        #expect(again.content == request.content)
+        let completions = scheduler.answer(again.id, with: .keyRefused, chance: 0, at: .seconds(1))
+        let miss = Completion.Miss(light: Self.lamp, reason: .refused("the key is refused"))
+        #expect(completions == [Completion(token: 1, result: .failed([miss]))])
+    }
+
+    @Test func `what was sent in vain yields to a person who has changed the lamp since`() throws {
+        let (scheduler, request) = try sent(Patch(on: true))
+        #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .seconds(5)).isEmpty)
+        // A newer command is newer than the person, as far as one can know.
+        _ = scheduler.ask(Patch(brightness: 40), of: [Self.lamp], by: 2, deadline: .seconds(20), at: .seconds(6))
+        #expect(scheduler.yield(Self.lamp) { _ in false } == [Completion(token: 1, result: .done)])
+        guard case let .send(next) = scheduler.next(at: .seconds(7)) else { throw Unsent() }
+        #expect(next.content == .light(Self.lamp, Patch(brightness: 40)))
+    }
+
+    @Test func `a request whose answer is lost is not sent again if a person has changed the lamp meanwhile`() throws {
+        let (scheduler, request) = try sent(Patch(on: true))
+        #expect(scheduler.yield(Self.lamp) { _ in false }.isEmpty)
+        #expect(
+            scheduler.answer(request.id, with: .unknown, chance: 0, at: .seconds(5))
+                == [Completion(token: 1, result: .done)])
+        #expect(scheduler.next(at: .seconds(6)) == .rest)
+    }
+
     @Test func `busy answers to requests that were in flight together count once`() {
         let scheduler = SchedulerFixture()
         let lights: [ResourceID] = ["one", "two", "three"]

@@ -45,6 +45,11 @@ final class SchedulerFixture {
     func withdraw(_ token: UInt64, from light: ResourceID) -> [Completion] {
         scheduler.withdraw(token, from: light)
     }
+
+    func yield(_ light: ResourceID, where isOlder: (PendingOrigin) -> Bool) -> [Completion] {
+        scheduler.yield(light, where: isOlder)
+    }
+
     var pausedUntil: Duration { scheduler.recovery.pausedUntil }
     func rate(at now: Duration) -> Int { scheduler.recovery.rate(at: now) }
 }

@@ -41,7 +41,7 @@ struct ConnectionStateMachineTests {
     }
 
     @Test(arguments: [
-        (401, Failure.keyRefused(by: Fixture.bridge)), (403, .keyRefused(by: Fixture.bridge)),
+        (401, Fixture.refusedOnce), (403, Fixture.refusedOnce),
         (404, .unreachable(Fixture.bridge, because: "it does not speak API v2; its firmware is too old")),
         (418, .unreachable(Fixture.bridge, because: "HTTP 418 for its event stream")),
     ])
@@ -178,7 +178,35 @@ struct ConnectionStateMachineTests {
         #expect(fixture.wind(.milliseconds(9999)) == [])
         #expect(fixture.wind(.milliseconds(1)).contains(.begin(.audit(.routine))))
         let refused = Failure.keyRefused(by: Fixture.bridge)
-        #expect(fixture.feed(.failed(.audit(.routine), refused)) == Self.loss(refused))
+        #expect(fixture.feed(.failed(.audit(.routine), refused)) == Self.loss(Fixture.refusedOnce))
+    }
+
+    @Test func `every minute an audit reads everything, so that nothing the stream left out is believed for longer`() {
+        var fixture = Fixture.following
+        var audits: [ConnectionStateMachine.Audit] = []
+        for _ in 1...200 {
+            for case let .begin(.audit(audit)) in fixture.wind(.seconds(1)) {
+                audits.append(audit)
+                fixture.feed(.audited(audit, foundDifference: false))
+            }
+            fixture.feed(.heard)
+        }
+        #expect(audits == [.routine, .routine, .routine, .whole, .routine, .routine, .whole, .routine])
+    }
+
+    @Test func `a single refusal of the key is asked again at once, and only the second one is believed`() {
+        let refused = Failure.keyRefused(by: Fixture.bridge)
+        var fixture = Fixture.following
+        #expect(fixture.feed(.failed(.audit(.routine), refused)) == Self.loss(Fixture.refusedOnce))
+        let lost = fixture.now
+        #expect(fixture.windToNextWake() == [.begin(.stream)])
+        #expect(fixture.now - lost < .seconds(1))
+        var again = fixture
+        #expect(again.feed(.streamRefused(status: 403)) == Self.loss(refused))
+        // It was a proxy's word: the connection is there again, and the next refusal is as new as the first.
+        fixture.feed(.streamOpened, .fetched, .identified)
+        #expect(fixture.machine.state.name == .following)
+        #expect(fixture.feed(.failed(.stream, refused)) == Self.loss(Fixture.refusedOnce))
     }
 
     // MARK: - A stream that is not trusted
@@ -341,9 +369,10 @@ struct ConnectionStateMachineTests {
         #expect(lose(Fixture.broken) == Self.loss(Fixture.broken))
         #expect(lose(Fixture.broken) == [.cancelAll, .markLost(Fixture.broken)])
         #expect(lose(busy) == Self.loss(busy, isSameTrouble: true))
+        #expect(lose(refused) == Self.loss(Fixture.refusedOnce, isSameTrouble: true))
         #expect(lose(refused) == Self.loss(refused))
         fixture.feed(.streamOpened, .fetched)
-        #expect(lose(refused) == Self.loss(refused))
+        #expect(lose(refused) == Self.loss(Fixture.refusedOnce))
     }
 
     @Test func `a refused key is tried again after five minutes, whatever is announced meanwhile`() {

@@ -74,7 +74,18 @@ struct MachineFixture {
     }
 
     static var unreachable: MachineFixture { lost(because: broken) }
-    static var keyRefused: MachineFixture { lost(because: .keyRefused(by: bridge)) }
+    /// The key was refused, and when it was tried again.
+    static var keyRefused: MachineFixture {
+        with {
+            $0 = lost(because: .keyRefused(by: bridge))
+            $0.windToNextWake()
+            $0.feed(.streamRefused(status: 403))
+        }
+    }
+
+    static var refusedOnce: Failure {
+        .unreachable(bridge, because: "it refused lightd's key once, and is asked again")
+    }
     static var certificateRefused: MachineFixture { lost(because: .certificateRefused(of: bridge, because: "pin")) }
 
     /// After a silent stream, the next is open and has sent no event yet.

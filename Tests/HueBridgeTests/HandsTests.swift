@@ -1,0 +1,250 @@
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import TestSupport
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+/// The last hand wins: what people do at the bridge while commands of ours are confirmed, repaired or kept.
+struct HandsTests {
+    private static let now = Timestamp(milliseconds: 1_790_000_100_000)
+    private let ticket = Ticket(number: 7, holder: "test", time: HandsTests.now)
+    private let lamps: [ResourceID] = ["a", "b", "c", "d"]
+    private let button = ResourceReference("switch", .device)
+
+    private func light(_ id: ResourceID, on: Bool, level: Double = 40) -> Resource {
+        .light(
+            LightResource(
+                id: id, owner: ResourceReference(ResourceID("device-\(id)"), .device), on: On(on),
+                dimming: Dimming(level)))
+    }
+
+    private func connectivity(_ id: ResourceID, _ isReachable: Bool) -> Resource {
+        .connectivity(
+            ConnectivityResource(
+                id: ResourceID("zigbee-\(id)"), owner: ResourceReference(ResourceID("device-\(id)"), .device),
+                status: isReachable ? "connected" : "connectivity_issue"))
+    }
+
+    private func everything(on: Bool, level: Double = 40, unreachable: ResourceID? = nil) -> [Resource] {
+        [.device(DeviceResource(id: "switch", metadata: Metadata(name: "Dimmer")))]
+            + lamps.map {
+                .device(
+                    DeviceResource(id: ResourceID("device-\($0)"), metadata: Metadata(name: "Lamp \($0)")))
+            }
+            + [.sensor(SensorResource(id: "button", type: .button, owner: button, control: 1, report: nil))]
+            + lamps.map { light($0, on: on, level: level) } + lamps.map { connectivity($0, $0 != unreachable) }
+    }
+
+    /// All lamps are on, and were turned off by one group command, which they have confirmed.
+    private func turnedOff(_ lamps: [ResourceID]? = nil) -> HomeMirror {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        let lamps = lamps ?? self.lamps
+        for lamp in lamps {
+            _ = mirror.expect(Patch(on: false), of: lamp, by: ticket, isOfGroup: true, at: .zero)
+        }
+        mirror.delivered(to: lamps, isAccepted: true, at: .milliseconds(50))
+        _ = hear(&mirror, lamps.map { light($0, on: false) }, at: .milliseconds(300))
+        return mirror
+    }
+
+    private func hear(_ mirror: inout HomeMirror, _ resources: [Resource], at now: Duration) -> HomeMirror.Effects {
+        mirror.apply([EventContainer(.update, resources)], at: Self.now, now)
+    }
+
+    private func sources(_ effects: HomeMirror.Effects) -> [Cause.Kind?] {
+        effects.updates.compactMap { if case let .light(_, report) = $0 { report.source } else { nil } }
+    }
+
+    // MARK: - A group command that is taken back
+
+    @Test(arguments: [Duration.seconds(1), .seconds(3), .seconds(6), .seconds(9)])
+    func `an app that turns a room on again is obeyed, and named`(moment: Duration) {
+        var mirror = turnedOff()
+        let effects = hear(&mirror, lamps.map { light($0, on: true) }, at: moment)
+        #expect(effects.repairs == [])
+        #expect(sources(effects) == lamps.map { _ in .elsewhere })
+        for second in 10..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
+    }
+
+    @Test(arguments: [1, 2, 4])
+    func `a switch that turns lamps on again is obeyed, and named`(count: Int) {
+        var mirror = turnedOff()
+        let pressed = Resource.sensor(
+            SensorResource(
+                id: "button", type: .button, owner: button, control: 1,
+                report: SensorReport(.button("initial_press"), at: ReportTime("2026-11-24T12:00:00.000Z"))))
+        let press = EventContainer(.update, [pressed], created: ReportTime("2026-11-24T12:00:00.100Z"))
+        let lit = lamps.prefix(count).map { light($0, on: true) }
+        // The press comes with the lamps, or in the next frame.
+        if count == 1 {
+            #expect(hear(&mirror, lit, at: .seconds(5)).repairs == [])
+            let later = mirror.apply([press], at: Self.now, .seconds(6))
+            #expect(later.repairs == [] && sources(later) == [.wall("Dimmer")])
+        } else {
+            let effects = mirror.apply([press, EventContainer(.update, lit)], at: Self.now, .seconds(5))
+            #expect(effects.repairs == [] && sources(effects) == lit.map { _ in .wall("Dimmer") })
+        }
+        for second in 8..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
+    }
+
+    @Test func `one lamp of a room that shows its old values again, with nobody about, has missed the command`() {
+        var mirror = turnedOff()
+        let found = hear(&mirror, [light("b", on: true)], at: .seconds(6))
+        #expect(found.repairs == [] && found.updates == [], "what else happened may be told in a later frame")
+        #expect(mirror.nextDue == .seconds(8))
+        let effects = mirror.due(at: .seconds(8)).1
+        #expect(effects.repairs == [Repair(light: "b", patch: Patch(on: false), ticket: ticket)])
+        #expect(sources(effects) == [.command(ticket)])
+        #expect(mirror.due(at: .seconds(9)).1.repairs == [], "once")
+    }
+
+    @Test func `no bridge finds out within two seconds that a lamp did not follow: who turns it on by then is obeyed`()
+    {
+        var mirror = turnedOff()
+        let effects = hear(&mirror, [light("b", on: true)], at: .seconds(2))
+        #expect(effects.repairs == [] && sources(effects) == [.elsewhere])
+        #expect(mirror.due(at: .seconds(9)).1.repairs == [])
+    }
+
+    @Test(arguments: [Duration.seconds(3), .seconds(7)])
+    func `while somebody else changes lamps, none is taken for one that missed a command`(moment: Duration) {
+        var mirror = turnedOff()
+        if moment < .seconds(6) { _ = hear(&mirror, [light("a", on: true, level: 90)], at: moment) }
+        let found = hear(&mirror, [light("b", on: true)], at: .seconds(6))
+        let told = moment < .seconds(6) ? found : hear(&mirror, [light("a", on: true, level: 90)], at: moment)
+        #expect(told.updates.contains { if case .light(Light.ID(Bridge.ID("b"), "b"), _) = $0 { true } else { false } })
+        #expect(mirror.due(at: .seconds(20)).1.repairs == [])
+    }
+
+    @Test func `a lamp that lost its mains and returns lit is no hand`() {
+        var mirror = turnedOff()
+        _ = hear(&mirror, [connectivity("a", false)], at: .seconds(3))
+        _ = hear(&mirror, [connectivity("a", true), light("a", on: true)], at: .seconds(5))
+        _ = hear(&mirror, [light("b", on: true)], at: .seconds(6))
+        // The lamp that lost its mains so soon cannot have got the command either.
+        #expect(mirror.due(at: .seconds(8)).1.repairs.map(\.light) == ["a", "b"])
+    }
+
+    /// On the way that is taken in a home: the bridge's own events.
+    @Test(arguments: ["app", "scene"])
+    func `a room that was turned off stays on if somebody turns it on again three seconds later`(way: String)
+        async throws
+    {
+        let clock = HandBridgeClock()
+        try await withBridge(gateway: { $0.run(on: clock) }) { fixture in
+            try await fixture.connect()
+            let connection = try #require(fixture.gateway.connection(fixture.id))
+            let kitchen = fixture.lights(of: .room(fixture.room("Kitchen")))
+            func turn(_ power: Turn) async throws {
+                let states = kitchen.map { DesiredState($0, power: power) }
+                #expect(await fixture.send { fixture.gateway.lights.set(states, .usual, .test, $0) } == .succeeded)
+                try await fixture.updates.wait("the kitchen") { state in
+                    kitchen.allSatisfy { state.lights[$0]?.power == power }
+                }
+            }
+            try await turn(.on)
+            clock.wind(by: .seconds(20))
+            try await turn(.off)
+            clock.wind(by: .seconds(3))
+            await fixture.bridge.controls.forgetRequests()
+            let group = connection.home.layout.first { Set($0.members) == Set(kitchen.map(\.resourceID)) }
+            let scene = fixture.updates.state.scenes.first { $0.name == "Bright" }
+            let path =
+                way == "app"
+                ? "grouped_light/\(try #require(group).groupedLight)" : "scene/\(try #require(scene).id.resourceID)"
+            let body = way == "app" ? #"{"on":{"on":true}}"# : #"{"recall":{"action":"active"}}"#
+            #expect(try await connection.client.send(.put, path, body: Array(body.utf8)).status == 200)
+            try await fixture.updates.wait("somebody's kitchen") { state in
+                kitchen.allSatisfy { state.lights[$0]?.power == .on }
+            }
+            // As long as anything may be repaired.
+            for _ in 1...20 { clock.wind(by: .seconds(1)) }
+            #expect(await fixture.bridge.controls.requests.filter { $0.method == "PUT" }.count == 1)
+            let lamps = await fixture.bridge.controls.home.lamps.filter { ["Stove", "Counter"].contains($0.name) }
+            #expect(lamps.map(\.lightState.isOn) == [true, true])
+        }
+    }
+
+    // MARK: - Who it was
+
+    @Test func `what an app dims after a lamp was turned on is the app's doing`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: false), at: Self.now)
+        _ = mirror.expect(Patch(on: true), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
+        #expect(sources(hear(&mirror, [light("a", on: true)], at: .milliseconds(300))) == [.command(ticket)])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 70)], at: .seconds(5))) == [.elsewhere])
+    }
+
+    /// diyHue calls 153 and 500 mirek invalid, and some bridges every tone.
+    @Test(arguments: [153, 366, 500])
+    func `a lamp that shows a white it was asked for, and names only its point, shows that white`(mirek: Int) {
+        func lamp(_ mirek: Int?, at white: Int) -> Resource {
+            .light(
+                LightResource(
+                    id: "a", owner: nil, on: On(true), dimming: Dimming(40),
+                    colorTemperature: ColorTemperature(mirek: mirek, schema: MirekSchema(153, 500)),
+                    color: ColorFeature(Whites.xy(mirek: white), gamut: .c, gamutType: "C")))
+        }
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load([lamp(250, at: 250)], at: Self.now)
+        _ = mirror.expect(Patch(color: .mirek(mirek)), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
+        #expect(sources(hear(&mirror, [lamp(nil, at: mirek)], at: .milliseconds(300))) == [.command(ticket)])
+        #expect(mirror.resources.lights["a"]?.mode == .ct && mirror.resources.lights["a"]?.mirek == mirek)
+        _ = mirror.load([lamp(nil, at: mirek)], at: Self.now, .seconds(60))
+        #expect(mirror.resources.lights["a"]?.mirek == mirek)
+    }
+
+    // MARK: - What is read again
+
+    @Test func `a full read does not take back what was reported since it was asked for`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        _ = hear(&mirror, [light("a", on: true, level: 10)], at: .seconds(2))
+        _ = mirror.load(everything(on: true, level: 40), askedAt: .seconds(1), at: Self.now, .seconds(3))
+        #expect(mirror.resources.lights["a"]?.level == 10 && mirror.resources.lights["b"]?.level == 40)
+    }
+
+    @Test func `a lamp whose return is learnt by a full read gets what was kept for it`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true, unreachable: "a"), at: Self.now)
+        _ = mirror.expect(Patch(on: false), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        mirror.lose()
+        _ = mirror.load(everything(on: true), at: Self.now, .seconds(60))
+        #expect(mirror.due(at: .seconds(63)).1.repairs.map(\.patch) == [Patch(on: false)])
+        #expect(mirror.due(at: .seconds(120)).1.repairs == [], "and not again when it returns another time")
+    }
+
+    @Test func `a lamp that somebody changed while the bridge was away is left to them`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        // Sent, and the answer lost: it may have been carried out.
+        for lamp in ["a", "b"] as [ResourceID] {
+            _ = mirror.expect(Patch(brightness: 80), of: lamp, by: ticket, isOfGroup: false, at: .seconds(1))
+        }
+        mirror.lose(at: .seconds(2))
+        let read = everything(on: true).map { resource in
+            guard case let .light(light) = resource else { return resource }
+            return switch light.id {
+            case "b": self.light("b", on: true, level: 80)
+            case "c": self.light("c", on: false)
+            default: resource
+            }
+        }
+        #expect(mirror.load(read, at: Self.now, .seconds(30)).yields == ["c"])
+    }
+
+    @Test func `each command that is kept for a lamp is kept for as long as it says, whatever came after it`() {
+        var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
+        offline.keep(Patch(on: true, brightness: 30), for: "a", by: nil, at: .zero)
+        offline.keep(Patch(brightness: 60), for: "a", by: ticket, at: .seconds(50))
+        offline.returned("a", at: .seconds(70))
+        #expect(offline.due(at: .seconds(72)).map(\.patch) == [Patch(brightness: 60)])
+    }
+}
