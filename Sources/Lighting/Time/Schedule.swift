@@ -8,6 +8,9 @@ public import Khipu
 /// with its lateness. Of several of one key that were missed, only the newest comes. If the clock is set back, nothing
 /// that already came comes again until the clock is past it. But after a jump back of more than a day (a clock without a
 /// battery that was a year ahead) everything counts from the new time on.
+///
+/// If the home moves, or its clocks show another time zone, everything is planned anew: what already came does not come
+/// again, and what the new time has had since then comes late.
 public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendable {
     public struct Occurrence: Hashable, Sendable {
         public let key: Key
@@ -41,8 +44,9 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
     /// The latest time that the clock has shown.
     private var latest: Timestamp?
 
-    // The rest follows from that and the home's time. It is made by the first call that knows it.
-    private var isPlanned = true
+    // The rest follows from that and the home's time. It is made by the first call that knows it, and made anew when the
+    // home has moved.
+    private var planned: HomeTime?
     private var nexts: [Key: Timestamp] = [:]
     private var plans = Heap<Plan>()
 
@@ -62,7 +66,7 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
                 return (key, entry ?? Entry(trigger: trigger, mark: now))
             })
         nexts = nexts.filter { entries[$0.key] != nil }
-        if isPlanned { plans = Heap(nexts.map { Plan(time: $0.value, key: $0.key) }) } else { planAll(in: time) }
+        if planned == time { plans = Heap(nexts.map { Plan(time: $0.value, key: $0.key) }) } else { planAll(in: time) }
     }
 
     /// What is due, in the order of the times; of the same time, in the order of the keys. Each occurrence comes once.
@@ -70,10 +74,24 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
         if let latest, now < latest.advanced(by: .zero - Self.longestStepBack) {
             for key in entries.keys { entries[key]?.mark = now }
             self.latest = now
-            isPlanned = false
+            planned = nil
         }
         if latest.map({ now >= $0.advanced(by: Self.precision) }) ?? true { latest = now }
-        if !isPlanned { planAll(in: time) }
+        var occurrences: [Occurrence] = []
+        if let planned, planned != time {
+            // The home has moved, or its clocks show another time. What was due until now was due by the old time; what
+            // could not come by that, such as a sunset without a place, was not missed.
+            occurrences = takeAllDue(at: now, in: planned)
+            for key in entries.keys where nexts[key] == nil { entries[key]?.mark = now }
+            self.planned = nil
+        }
+        if planned == nil { planAll(in: time) }
+        occurrences += takeAllDue(at: now, in: time)
+        // Of what was missed several times, a newer one has come than the one that was planned.
+        return occurrences.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
+    }
+
+    private mutating func takeAllDue(at now: Timestamp, in time: HomeTime) -> [Occurrence] {
         var occurrences: [Occurrence] = []
         while let first = plans.min, first.time <= now {
             plans.removeMin()
@@ -81,8 +99,7 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
                 occurrences.append(Occurrence(key: first.key, time: newest, lateness: now.since(newest)))
             }
         }
-        // Of what was missed several times, a newer one has come than the one that was planned.
-        return occurrences.sorted { ($0.time, $0.key) < ($1.time, $1.key) }
+        return occurrences
     }
 
     /// - Returns: the newest occurrence that is due; `nil` if it was handed out before, because the clock was set back
@@ -105,7 +122,7 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
     private mutating func planAll(in time: HomeTime) {
         nexts = entries.compactMapValues { time.next($0.trigger, after: $0.mark) }
         plans = Heap(nexts.map { Plan(time: $0.value, key: $0.key) })
-        isPlanned = true
+        planned = time
     }
 }
 
@@ -131,7 +148,6 @@ extension Schedule: Codable {
         for row in try container.decode([Row].self, forKey: .entries) {
             entries[row.key] = Entry(trigger: row.trigger, mark: row.mark, last: row.last)
         }
-        isPlanned = false
     }
 
     public func encode(to encoder: any Encoder) throws {

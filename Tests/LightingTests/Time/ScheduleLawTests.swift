@@ -196,6 +196,58 @@ struct ScheduleLawTests {
         #expect(schedule.due(at: time("2026-11-23T06:00:00Z"), in: berlin).count == 1)
     }
 
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func `a home that moves loses no occurrence and repeats none, with and without a restart`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let homes = ScheduledHome.all.map(\.home) + [HomeTime(zone: ZoneFixture.newYork)]
+        let triggers = [
+            "daily": "07:00", "workdays": "06:45 mon-fri", "evening": "sunset - 20m", "hourly": "every 50m",
+        ]
+        .mapValues { trigger($0) }
+        var (home, now) = (homes[0], time("2026-01-10T08:00:00Z"))
+        var schedule = Schedule<String>()
+        schedule.replaceTriggers(with: triggers, at: now, in: home)
+        var last: [String: Timestamp] = triggers.mapValues { _ in now }
+        for _ in 0..<200 {
+            now = now.advanced(by: .seconds(.random(in: 0..<2 * 86_400, using: &random)))
+            // What the old home had until now, as each of its looks would have found it.
+            let old = schedule.due(at: now, in: home)
+            for occurrence in old { last[occurrence.key] = occurrence.time }
+            guard let next = homes.randomElement(using: &random) else { continue }
+            if Bool.random(using: &random) { schedule = try restarted(schedule) }
+            home = next
+            let due = schedule.due(at: now, in: home)
+            #expect(due.allSatisfy { occurrence in last[occurrence.key].map { $0 < occurrence.time } ?? false })
+            for occurrence in due { last[occurrence.key] = occurrence.time }
+            // From now on, exactly what a schedule has that never knew another home.
+            var fresh = Schedule<String>()
+            fresh.replaceTriggers(with: triggers, at: now, in: home)
+            #expect(schedule.next == fresh.next)
+        }
+    }
+
+    @Test func `a sunset begins to come when the home gets a place, and is not said to be late`() throws {
+        var schedule = Schedule<String>()
+        let nowhere = HomeTime(zone: berlin.zone)
+        schedule.replaceTriggers(with: ["evening": trigger("sunset")], at: time("2026-01-10T08:00:00Z"), in: nowhere)
+        #expect(schedule.due(at: time("2026-01-12T08:00:00Z"), in: nowhere).isEmpty && schedule.next == nil)
+        #expect(schedule.due(at: time("2026-01-12T08:00:00Z"), in: berlin).isEmpty)
+        let sunset = try #require(berlin.next(trigger("sunset"), after: time("2026-01-12T08:00:00Z")))
+        #expect(schedule.next == sunset)
+        #expect(schedule.due(at: sunset, in: berlin).map(\.time) == [sunset])
+    }
+
+    @Test func `what comes at another time in the new zone comes once, and late if that is over`() throws {
+        for (look, isLate) in [("2026-01-10T05:30:00Z", false), ("2026-01-10T06:30:00Z", true)] {
+            var schedule = Schedule<String>()
+            let utc = HomeTime.utc
+            schedule.replaceTriggers(with: ["daily": trigger("07:00")], at: time("2026-01-09T08:00:00Z"), in: utc)
+            #expect(
+                schedule.due(at: time(look), in: berlin).map(\.time) == (isLate ? [time("2026-01-10T06:00:00Z")] : []))
+            #expect(schedule.next == time(isLate ? "2026-01-11T06:00:00Z" : "2026-01-10T06:00:00Z"))
+        }
+    }
+
     @Test func `what was due before a look is in the order of time`() throws {
         var schedule = try schedule(
             ["z": "09:00", "b": "10:00", "a": "10:00", "c": "every 1h"], at: "2026-01-10T07:30:00Z")
