@@ -500,6 +500,22 @@ struct AutomationTests {
         }
     }
 
+    @Test(arguments: ["toggle stove", "on stove", "restore"], [false, true])
+    func `the step behind a wait that fell due while lightd did not run is done once`(step: String, isAgain: Bool) {
+        let second = step == "restore" ? Automation.Step.restore("desk") : Self.command(step)
+        let home = home(
+            Automation(
+                name: "A", triggers: [Self.motion],
+                steps: [Self.command("dim desk 20"), .wait(.seconds(3)), second, Self.command("off sink")]))
+        home.report(Self.hall, .init(motion: true))
+        home.domain.wait(.milliseconds(500))
+        let restarted = home.restarted(after: .seconds(4))
+        #expect(restarted.sent.count == 2)
+        #expect(restarted.texts == [step, "off sink"].filter { $0 != "restore" })
+        #expect(restarted.ended("A").map(\.outcome) == [.succeeded])
+        if isAgain { #expect(restarted.restarted(after: .seconds(1)).sent.isEmpty) }
+    }
+
     @Test func `what was true before a restart has been true for a while since then`() {
         let home = home(
             Automation(

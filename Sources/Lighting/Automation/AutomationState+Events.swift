@@ -109,7 +109,8 @@ extension AutomationState {
     /// sent, is sent again if that cannot do harm.
     private mutating func resume(in view: HomeView) -> [Effect] {
         update(in: view)
-        var effects = recheck(in: view)
+        var effects: [Effect] = []
+        // Only what was under way when lightd ended: what waited goes on below, and is not under way before that.
         for run in runs {
             switch run.phase {
             case .ready, .retrying: effects += advance(run.id, in: view)
@@ -119,7 +120,7 @@ extension AutomationState {
             case .waiting, .waitingFor: break
             }
         }
-        return effects + look(in: view)
+        return effects + recheck(in: view) + look(in: view)
     }
 
     // MARK: - What is reported
