@@ -42,10 +42,14 @@ struct AutomationFixture {
 
     /// As after lightd has ended and started again.
     ///
-    /// - Parameter forgettingCauses: whether nobody knows any more why lights show what they show, as after it was killed.
-    func restarted(after pause: Duration, begins: Bool = true, forgettingCauses: Bool = false) -> Self {
+    /// - Parameters:
+    ///   - forgettingCauses: whether nobody knows any more why lights show what they show, as after it was killed.
+    ///   - saves: how many saves were done when it was killed; `nil` if all.
+    func restarted(
+        after pause: Duration, begins: Bool = true, forgettingCauses: Bool = false, saves: Int? = nil
+    ) -> Self {
         var (automations, memory) = (kept.all, kept.memory)
-        for item in domain.archive.items {
+        for item in domain.archive.items.prefix(saves ?? .max) {
             switch item {
             case let .automations(kept): automations = kept
             case let .automationMemory(kept): memory = kept

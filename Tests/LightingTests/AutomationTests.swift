@@ -398,6 +398,26 @@ struct AutomationTests {
         #expect(home.restarted(after: .seconds(1)).state.all.isEmpty)
     }
 
+    @Test(arguments: ["off desk", "toggle desk"])
+    func `a timer is neither lost nor kept if lightd is killed between two saves at its due moment`(command: String) {
+        let home = home()
+        let timer = Automation(
+            name: "", triggers: [.clock(.once(home.domain.clock.now.advanced(by: .seconds(60))))],
+            steps: [Self.command(command)], kind: .once(by: "test"))
+        home.domain.send(Message.Automations.schedule(timer))
+        let before = home.domain.archive.items.count
+        home.domain.stack.hold()
+        home.domain.wait(.seconds(60))
+        #expect(home.domain.archive.items.count > before + 1)
+        for saves in before...home.domain.archive.items.count {
+            let restarted = home.restarted(after: .seconds(1), saves: saves)
+            // What may have been sent and must not be repeated counts as done.
+            #expect(restarted.texts == (saves == before || command == "off desk" ? [command] : []), "\(saves - before)")
+            #expect(restarted.state.timers.isEmpty && restarted.state.runs.isEmpty)
+            #expect(restarted.restarted(after: .seconds(1)).state.timers.isEmpty)
+        }
+    }
+
     @Test func `no timer gets the number of one before it, also after a restart`() {
         var home = home()
         for number in 1...3 {

@@ -108,6 +108,10 @@ extension AutomationState {
     /// Goes on with what was under way when lightd ended. A command that was sent and not answered, or that may have been
     /// sent, is sent again if that cannot do harm.
     private mutating func resume(in view: HomeView) -> [Effect] {
+        // lightd was killed after its run was saved, and before the timer was gone.
+        for run in runs where run.automation.isTimer && automations[run.automation.id] != nil {
+            consume(run.automation, in: view)
+        }
         update(in: view)
         var effects: [Effect] = []
         // Only what was under way when lightd ended: what waited goes on below, and is not under way before that.

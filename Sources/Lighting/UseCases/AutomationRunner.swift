@@ -17,7 +17,6 @@ struct AutomationRunner: UseCase {
     }
 
     let store: AppStore
-    let archive: Archive
     let saver: AutomationSaver
     let alarm: Alarm
     let resolve: CommandResolver
@@ -74,15 +73,11 @@ struct AutomationRunner: UseCase {
                 effects += send({ .lighting(.restore(states, over: .usual), ticket: $0) }, by: run, &state, in: view)
             }
         }
-        if isUnsaved { state.saves += 1 }
+        // Timers that have begun are gone, and are runs instead.
+        let isConsumed = state.order != before.order
+        if isUnsaved || isConsumed { state.saves += 1 }
         if state != before { store.change(by: .replacing(.automations(by: state))) }
-        if state.order != before.order {
-            // Timers that have run are gone.
-            archive.keep(.automations(state.all)) { [output] outcome in
-                if let failure = outcome.failure { output(.notSaved(failure, at: view.now)) }
-            }
-        }
-        if isUnsaved { saver.save() }
+        if isUnsaved || isConsumed { saver.save(withAutomations: isConsumed) }
         alarm.set(state.next)
     }
 
@@ -116,18 +111,28 @@ final class AutomationSaver {
     private let output: Output<Message>
     private var isSaving = false
     private var isDue = false
+    private var areAutomationsDue = false
 
     init(store: AppStore, archive: Archive, clock: Clock, output: @escaping Output<Message>) {
         (self.store, self.archive, self.clock, self.output) = (store, archive, clock, output)
     }
 
-    func save() {
+    /// - Parameter withAutomations: whether there are others than before. They are kept after what is remembered of
+    ///   them, so that a timer that has begun is lost at no moment: until both are kept it is there twice, and its run
+    ///   counts.
+    func save(withAutomations: Bool = false) {
+        areAutomationsDue = areAutomationsDue || withAutomations
         isDue = isSaving
         guard !isSaving else { return }
         isSaving = true
         let state = store.state().automations
         archive.keep(.automationMemory(state.memory)) { [clock, output] outcome in
             output(.automations(.saved(state.saves, outcome), ticket: .unasked(from: "lightd", at: clock.now())))
+        }
+        guard areAutomationsDue else { return }
+        areAutomationsDue = false
+        archive.keep(.automations(state.all)) { [clock, output] outcome in
+            if let failure = outcome.failure { output(.notSaved(failure, at: clock.now())) }
         }
     }
 
