@@ -8,6 +8,8 @@ import LightingTestKit
 @DomainActor
 struct AutomationFixture {
     let domain: DomainFixture
+    /// What its bridge reports when it is first read.
+    private let lights: [Light]
     private let sensors: [Sensor]
     private let time: HomeTime
     /// What the archive had at the start.
@@ -28,7 +30,7 @@ struct AutomationFixture {
             .alter(by: .replacing(.automations(by: automations)))
         let stack = MemoryStack(
             lights: lights, rooms: HomeFixture.rooms, scenes: [HomeFixture.relax], sensors: sensors)
-        (self.sensors, self.time, kept) = (sensors, time, automations)
+        (self.lights, self.sensors, self.time, kept) = (lights, sensors, time, automations)
         domain = DomainFixture(
             state, stack: stack, clock: ManualClock(at: start.milliseconds), time: time, firstTicket: firstTicket)
     }
@@ -70,7 +72,7 @@ struct AutomationFixture {
         let known = domain.store.state().lights
         domain.stack.tell(
             .home(
-                .sample, lights: HomeFixture.lights.map { known[$0.id] ?? $0 }, rooms: HomeFixture.rooms,
+                .sample, lights: lights.map { known[$0.id] ?? $0 }, rooms: HomeFixture.rooms,
                 scenes: [HomeFixture.relax], sensors: sensors))
         domain.settle()
     }

@@ -676,6 +676,119 @@ struct AutomationTests {
         }
     }
 
+    // MARK: - Overlapping wishes for a while
+
+    /// "dim desk 20 --for 4s"
+    private func wish(_ text: String, for duration: Int, in home: AutomationFixture) {
+        let light = text.split(separator: " ")[1]
+        home.domain.send(
+            Message.Automations.schedule(
+                Automation(
+                    name: "",
+                    triggers: [], steps: [Self.command(text), .wait(.seconds(duration)), .restore(String(light))],
+                    kind: .once(by: "test"))))
+    }
+
+    @Test func `of two wishes to be on for a while the longer one wins, and it is dark afterwards`() {
+        let home = home()
+        wish("on stove", for: 4, in: home)
+        home.domain.wait(.seconds(2))
+        wish("on stove", for: 6, in: home)
+        home.domain.wait(.milliseconds(5999))
+        #expect(home.domain.light(Self.stove.id)?.power == .on)
+        home.domain.wait(.milliseconds(1))
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+    }
+
+    @Test func `a lamp that was dimmed twice for a while is as it was before both`() {
+        let home = home()
+        home.domain.send(.apply(.values(.bri(0.8)), on: .light(Self.desk.id), over: .usual))
+        wish("dim desk 20", for: 4, in: home)
+        home.domain.wait(.seconds(1))
+        wish("dim desk 50", for: 6, in: home)
+        home.domain.wait(.milliseconds(5999))
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.5)
+        home.domain.wait(.milliseconds(1))
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.8)
+    }
+
+    @Test func `a short wish within a long one gives the lamp back to it`() {
+        let home = home()
+        wish("on stove", for: 3600, in: home)
+        let level = home.domain.light(Self.stove.id)?.brightness
+        for _ in 0..<2 {
+            home.domain.wait(.seconds(600))
+            wish("dim stove 30", for: 300, in: home)
+            home.domain.wait(.seconds(300))
+            #expect(home.domain.light(Self.stove.id)?.power == .on)
+            #expect(home.domain.light(Self.stove.id)?.brightness == level)
+        }
+        home.domain.wait(.seconds(1800))
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+    }
+
+    @Test(arguments: [true, false])
+    func `a hand between or after two wishes for a while ends both for that lamp`(isBetween: Bool) {
+        let home = home()
+        wish("dim desk 20", for: 10, in: home)
+        home.domain.wait(.seconds(1))
+        if isBetween { home.domain.send(.apply(.values(.bri(0.44)), on: .light(Self.desk.id), over: .usual)) }
+        wish("dim desk 50", for: 20, in: home)
+        if !isBetween { home.domain.send(.apply(.values(.bri(0.44)), on: .light(Self.desk.id), over: .usual)) }
+        home.domain.wait(.seconds(30))
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.44)
+    }
+
+    @Test func `of two wishes the one that is left ends as if there had been no other`() {
+        for cancelled in [1, 2] {
+            let home = home()
+            wish("on stove", for: 40, in: home)
+            wish("dim stove 30", for: 60, in: home)
+            home.domain.send(Message.Automations.remove(Automation.ID("timer \(cancelled)")))
+            home.domain.wait(.seconds(cancelled == 1 ? 60 : 40))
+            // What the cancelled one has done stays, and is what the other one found, or what it takes back.
+            #expect(home.domain.light(Self.stove.id)?.power == (cancelled == 1 ? .on : .off))
+        }
+    }
+
+    @Test func `a run that restores a whole room keeps no lamp longer than it was wished for by another`() {
+        let home = home(
+            Automation(
+                name: "Room", triggers: [Self.motion],
+                steps: [Self.command("dim sink 20"), .wait(.seconds(60)), .restore("@Kitchen")]))
+        wish("on stove", for: 10, in: home)
+        home.report(Self.hall, .init(motion: true))
+        home.domain.wait(.seconds(10))
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+        home.domain.wait(.seconds(50))
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+        #expect(home.domain.light(Self.sink.id)?.brightness == Self.sink.brightness)
+    }
+
+    @Test(arguments: 0..<60 as Range<UInt64>)
+    func `whatever wishes overlap, a lamp is at the end of the last as it was before the first`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        var home = home()
+        home.domain.send(.apply(.values(.bri(0.8)), on: .light(Self.desk.id), over: .usual))
+        var left = 0
+        for _ in 0..<Int.random(in: 2...6, using: &random) {
+            let duration = Int.random(in: 1...60, using: &random)
+            wish("dim desk \(Int.random(in: 1...60, using: &random))", for: duration, in: home)
+            left = max(left, duration)
+            let pause = Int.random(in: 0..<left, using: &random)
+            for _ in 0..<pause { home.domain.wait(.seconds(1)) }
+            left -= pause
+            guard Int.random(in: 0..<3, using: &random) == 0 else { continue }
+            home = home.restarted(after: .zero, forgettingCauses: Bool.random(using: &random))
+        }
+        for _ in 0..<left {
+            #expect(home.domain.light(Self.desk.id)?.brightness ?? 0 < 0.7)
+            home.domain.wait(.seconds(1))
+        }
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.8)
+        #expect(home.state.runs.isEmpty)
+    }
+
     // MARK: - Restarts
 
     @Test(arguments: 0..<20)

@@ -23,8 +23,8 @@ extension AutomationState {
         case stopped(Automation.ID, asked: Ticket?)
         /// The commands of these gestures were taken back.
         case undone(Set<String>)
-        /// This run's command was sent, with this ticket.
-        case sent(AutomationRun.ID, Ticket)
+        /// This run's command was sent for these lights, with this ticket.
+        case sent(AutomationRun.ID, Ticket, [Light.ID])
         /// The command with this ticket's number was answered, or could not be sent by this run.
         case answered(UInt64, Outcome)
         case unsendable(AutomationRun.ID, Failure)
@@ -56,7 +56,7 @@ extension AutomationState {
         case let .stopped(id, ticket): stop(id, ticket, in: view)
         case let .undone(gestures):
             runs.filter { gestures.contains($0.gesture) }.flatMap { stop($0, "it was undone", in: view) }
-        case let .sent(id, ticket): sent(id, ticket)
+        case let .sent(id, ticket, lights): sent(id, ticket, lights)
         case let .answered(number, outcome): answered(number, outcome, in: view)
         case let .unsendable(id, failure): finishStep(of: id, .failed(failure), in: view)
         }
@@ -268,17 +268,36 @@ extension AutomationState {
         var effects: [Effect] = []
         var before = automation.restored.flatMap(view.shown(by:))
         var origin = nextRun
-        if let running = runs.first(where: { $0.automation.id == automation.id }) {
+        var below: [Light.ID: UInt64] = [:]
+        var takenOver: [Light.ID: Set<AutomationRun.Doer>]?
+        if let index = runs.firstIndex(where: { $0.automation.id == automation.id }) {
             // What it found is what its successor is to leave, not what it has made of it; but what a hand has set since is.
-            let found = running.before.filter { view.state.lights[$0.light].map(running.isShown(by:)) ?? true }
+            let running = runs[index]
+            let found = running.before.filter {
+                view.state.lights[$0.light].map { running.hasMade($0) != false } ?? true
+            }
             let lights = Set(found.map(\.light))
-            origin = running.origin
+            for state in running.before where !lights.contains(state.light) {
+                leave(state.light, by: running, as: state, in: view)
+            }
+            (origin, takenOver) = (running.origin, running.takenOver)
+            below = (running.below ?? [:]).filter { lights.contains($0.key) }
             before = found + before.filter { !lights.contains($0.light) }
+            // Its place among those that restore the same lights is its successor's.
+            runs[index].before = []
             effects += stop(running, "it was started again", in: view)
+        }
+        let others = runs.filter { !$0.before.isEmpty }
+        for state in before where below[state.light] == nil {
+            guard let light = view.state.lights[state.light] else { continue }
+            below[state.light] =
+                others.last { run in
+                    run.hasMade(light) != false && run.before.contains { $0.light == state.light }
+                }?.origin
         }
         let run = AutomationRun(
             id: nextRun, automation: automation, reason: reason, started: view.now, before: before, phase: phase,
-            asker: ticket, origin: origin)
+            asker: ticket, origin: origin, below: below.isEmpty ? nil : below, takenOver: takenOver)
         nextRun += 1
         runs.append(run)
         if automation.isTimer, automations[automation.id] != nil { consume(automation, in: view) }
@@ -327,7 +346,7 @@ extension AutomationState {
         case let .command(command)?: return [.send(command, by: run)]
         case let .restore(name)?:
             if let missing = view.names.missing(target: name) { return finishStep(of: id, .failed(missing), in: view) }
-            return [.restore(run.states(toRestore: name, in: view), by: run)]
+            return [.restore(restore(name, by: run, in: view), by: run)]
         case let .wait(duration)?:
             runs[index].phase = .waiting(from: view.now, until: view.now.advanced(by: duration))
         case let .waitFor(check, for: duration, atMost: longest)?:
@@ -342,6 +361,49 @@ extension AutomationState {
         return (waiting.asker.map { [.answer($0, waiting.automation, waiting.outcome)] } ?? []) + [.save]
     }
 
+    // MARK: - Runs that restore the same lights
+
+    // Of runs that restore the same light, each newer one lies above the one whose doing the light showed when it began.
+    // The uppermost restores what it found, and gives the light back to the one below. One that ends earlier restores
+    // nothing: what it found is what the one above it leaves. So a light shows at the end of the last what it showed
+    // before the first.
+
+    /// What the lights of a name are to show again, of those that still show what the run has made of them.
+    private mutating func restore(_ name: String, by run: AutomationRun, in view: HomeView) -> [DesiredState] {
+        let ids = Set(view.names.targets(named: name).flatMap(view.state.lights(in:)).map(\.id))
+        return run.before.filter { state in
+            guard ids.contains(state.light), let light = view.state.lights[state.light] else { return false }
+            let isLeft = leave(light.id, by: run, as: state, in: view)
+            return !isLeft && run.hasMade(light) != false
+        }
+    }
+
+    /// Takes a run out of those that restore a light.
+    ///
+    /// - Parameter state: what the run has found; `nil` if it was ended before it could restore that.
+    /// - Returns: whether another run restores that in its place.
+    @discardableResult
+    private mutating func leave(
+        _ light: Light.ID, by run: AutomationRun, as state: DesiredState?, in view: HomeView
+    ) -> Bool {
+        var isLeft = false
+        for index in runs.indices where runs[index].below?[light] == run.origin {
+            runs[index].below?[light] = run.below?[light]
+            guard let state, let place = runs[index].before.firstIndex(where: { $0.light == light }) else { continue }
+            runs[index].before[place] = state
+            // One that only watches over the light has no wish for it.
+            guard runs[index].named?.contains(light) ?? false else { continue }
+            runs[index].takeOver(light, from: run)
+            isLeft = true
+        }
+        if !isLeft, let below = run.below?[light], let index = runs.firstIndex(where: { $0.origin == below }),
+            view.state.lights[light].map({ run.hasMade($0) != false }) ?? false
+        {
+            runs[index].takeOver(light, from: run)
+        }
+        return isLeft
+    }
+
     private mutating func finishStep(of id: AutomationRun.ID, _ outcome: Outcome, in view: HomeView) -> [Effect] {
         guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
         if let failure = outcome.failure {
@@ -352,8 +414,12 @@ extension AutomationState {
         return advance(id, in: view)
     }
 
-    private mutating func sent(_ id: AutomationRun.ID, _ ticket: Ticket) -> [Effect] {
-        if let index = runs.firstIndex(where: { $0.id == id }) { runs[index].phase = .sent(ticket.number) }
+    private mutating func sent(_ id: AutomationRun.ID, _ ticket: Ticket, _ lights: [Light.ID]) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
+        runs[index].phase = .sent(ticket.number)
+        if !lights.isEmpty, !runs[index].before.isEmpty {
+            runs[index].named = (runs[index].named ?? []).union(lights)
+        }
         return []
     }
 
@@ -384,6 +450,7 @@ extension AutomationState {
     private mutating func end(_ id: AutomationRun.ID, in view: HomeView) -> [Effect] {
         guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
         let run = runs.remove(at: index)
+        for state in run.before { leave(state.light, by: run, as: nil, in: view) }
         let ended = AutomationRun.Ended(
             run: run.id, reason: run.reason, started: run.started, ended: view.now, outcome: run.outcome)
         let automation = run.automation
@@ -463,17 +530,19 @@ extension AutomationRun {
         }
     }
 
-    /// What the lights of a name showed before the run, of those that still show what it has made of them.
-    fileprivate func states(toRestore name: String, in view: HomeView) -> [DesiredState] {
-        let ids = Set(view.names.targets(named: name).flatMap(view.state.lights(in:)).filter(isShown).map(\.id))
-        return before.filter { ids.contains($0.light) }
+    /// Whether a light shows what this run has made of it, or one that it has taken the light over from; `nil` if nobody knows.
+    fileprivate func hasMade(_ light: Light) -> Bool? {
+        let cause = light.snapshot.cause
+        // Causes are kept later than runs: after lightd was killed, nobody knows whose doing it is.
+        if wasResumed, cause.kind == .unseen { return nil }
+        guard let ticket = cause.ticket, let gesture = ticket.gesture else { return false }
+        let doer = Doer(gesture: gesture, holder: ticket.holder)
+        return doer == self.doer || takenOver?[light.id]?.contains(doer) ?? false
     }
 
-    fileprivate func isShown(by light: Light) -> Bool {
-        // Causes are kept later than runs: after lightd was killed, nobody knows whose doing it is.
-        if wasResumed, light.snapshot.cause.kind == .unseen { return true }
-        let ticket = light.snapshot.cause.ticket
-        return ticket?.gesture == gesture && ticket?.holder == automation.holder
+    fileprivate mutating func takeOver(_ light: Light.ID, from other: Self) {
+        takenOver = takenOver ?? [:]
+        takenOver?[light, default: []].formUnion((other.takenOver?[light] ?? []).union([other.doer]))
     }
 }
 

@@ -67,6 +67,23 @@ public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
     /// The run that it took the place of, or the first of several; its own id if it began by itself.
     let origin: UInt64
 
+    /// The lights that its commands were for; `nil`, as in the next two, if there are none.
+    var named: Set<Light.ID>?
+    /// The run, by its origin, that each light showed the doing of when this one began: it takes the light back when this
+    /// one has restored it.
+    var below: [Light.ID: UInt64]?
+    /// Whose doing else counts as this run's: of runs above it that have given a light back, and of runs below it that
+    /// have left one to it.
+    var takenOver: [Light.ID: Set<Doer>]?
+
+    /// Who has sent a command of a run.
+    struct Doer: Hashable, Codable, Sendable {
+        let gesture: String
+        let holder: String
+    }
+
+    var doer: Doer { Doer(gesture: gesture, holder: automation.holder) }
+
     /// What its commands have in common, also with those of the runs that it took the place of: they are one step to
     /// undo.
     public var gesture: String { "run \(origin)" }

@@ -86,8 +86,15 @@ struct AutomationRunner: UseCase {
         _ message: (Ticket) -> Message, by run: AutomationRun, _ state: inout AutomationState, in view: HomeView
     ) -> [AutomationState.Effect] {
         let ticket = tickets(run.automation.holder, view.now, run.gesture)
-        output(message(ticket))
-        return state.take(.sent(run.id, ticket), in: view)
+        let message = message(ticket)
+        output(message)
+        let lights =
+            if case let .lighting(command, _) = message {
+                view.state.lights(changedBy: command, ticket.number) ?? []
+            } else {
+                [Light.ID]()
+            }
+        return state.take(.sent(run.id, ticket, lights), in: view)
     }
 }
 

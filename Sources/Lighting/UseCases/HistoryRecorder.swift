@@ -33,7 +33,7 @@ struct HistoryRecorder: UseCase {
 
 extension AppState {
     /// The lights that a command changes; `nil` if it cannot be carried out, or cannot be undone.
-    fileprivate func lights(changedBy command: Message.Lighting, _ ticket: UInt64) -> [Light.ID]? {
+    func lights(changedBy command: Message.Lighting, _ ticket: UInt64) -> [Light.ID]? {
         switch command {
         case let .turn(_, target, _), let .toggle(target, _):
             try? lights(of: target).map(\.id)
