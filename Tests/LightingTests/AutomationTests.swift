@@ -77,6 +77,40 @@ struct AutomationTests {
         #expect(home.sent.count == 1)
     }
 
+    @Test(arguments: [true, false])
+    func `what must be true for a while does not count while its bridge is lost, and counts anew afterwards`(
+        isTrigger: Bool
+    ) {
+        let quiet = Automation.Check.motion("Hall", false)
+        let home = home(
+            isTrigger
+                ? Automation(
+                    name: "Quiet", triggers: [.becomes(quiet, for: .seconds(300))], steps: [Self.command("off desk")])
+                : Automation(
+                    name: "Quiet", triggers: [.press(sensor: "dimmer", button: 1, .pressed)],
+                    steps: [.waitFor(quiet, for: .seconds(300)), Self.command("off desk")]))
+        home.report(Self.hall, .init(motion: true))
+        home.press(Self.dimmer, 1, .pressed)
+        home.report(Self.hall, .init(motion: false))
+        home.domain.wait(.seconds(200))
+        home.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        home.domain.settle()
+        home.domain.wait(.seconds(400))
+        #expect(home.texts.isEmpty)
+        home.begin()
+        #expect(home.texts.isEmpty)
+        home.domain.wait(.seconds(299))
+        #expect(home.texts.isEmpty)
+        home.domain.wait(.seconds(1))
+        #expect(home.texts == ["off desk"])
+        // It has done its part: another outage is no reason to do it again.
+        home.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        home.domain.settle()
+        home.begin()
+        home.domain.wait(.seconds(600))
+        #expect(home.texts == ["off desk"])
+    }
+
     @Test func `a light that is switched starts an automation when its bridge says so, not when it is asked for`() {
         let trigger = Automation.Trigger.becomes(.power("stove", .on))
         let home = home(Automation(name: "Fan", triggers: [trigger], steps: [Self.command("off fan")]))

@@ -69,6 +69,8 @@ extension AutomationState {
         holding = holding.mapValues { min($0, view.now) }
         for index in runs.indices { runs[index].phase.hold(to: view.now) }
 
+        forgetUnknown(in: view)
+
         var effects: [Effect] = []
         let due = schedule.due(at: view.now, in: view.time)
         for occurrence in due {
@@ -106,7 +108,7 @@ extension AutomationState {
     }
 
     /// Goes on with what was under way when lightd ended. A command that was sent and not answered, or that may have been
-    /// sent, is sent again if that cannot do harm.
+    /// sent, is sent again if that cannot do harm. What a run waits for has not been known meanwhile.
     private mutating func resume(in view: HomeView) -> [Effect] {
         // lightd was killed after its run was saved, and before the timer was gone.
         for run in runs where run.automation.isTimer && automations[run.automation.id] != nil {
@@ -121,7 +123,10 @@ extension AutomationState {
             case .unsaved where run.mayRepeatStep: effects += advance(run.id, in: view)
             case .sent where run.mayRepeatStep: effects += advance(run.id, in: view)
             case .unsaved, .sent: effects += finishStep(of: run.id, .succeeded, in: view)
-            case .waiting, .waitingFor: break
+            case .waiting: break
+            case let .waitingFor(_, until):
+                guard let index = runs.firstIndex(where: { $0.id == run.id }) else { continue }
+                runs[index].phase = .waitingFor(since: nil, until: until)
             }
         }
         return effects + recheck(in: view) + look(in: view)
@@ -131,20 +136,16 @@ extension AutomationState {
 
     /// A trigger that was false and is true now starts its automation, or begins to wait.
     private mutating func check(_ subjects: Set<Subject>, in view: HomeView) -> [Effect] {
+        // A bridge that is lost reports nothing of what nobody knows any more.
+        if subjects.contains(.bridges) { forgetUnknown(in: view) }
         var effects: [Effect] = []
         for id in subjects.flatMap({ triggers[$0] ?? [] }).sorted() {
-            guard case let .becomes(check, for: duration)? = trigger(id), let truth = view.truth(of: check) else {
-                continue
-            }
             let before = truths[id]
-            if before != truth { truths[id] = truth }
-            if !truth {
-                if holding[id] != nil { holding[id] = nil }
-            } else if duration != nil {
-                if before != true, holding[id] == nil { holding[id] = view.now }
-            } else if before == false, let automation = automations[id.automation], let trigger = trigger(id) {
-                effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
-            }
+            learn(id, in: view)
+            guard before == false, truths[id] == true, let trigger = trigger(id), trigger.duration == nil,
+                let automation = automations[id.automation]
+            else { continue }
+            effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
         }
         if subjects.contains(.bridges) {
             for run in runs where run.isRetrying { effects += tryAgain(run, in: view) }
@@ -172,12 +173,23 @@ extension AutomationState {
     ) -> [Effect] {
         for index in runs.indices {
             guard case let .waitingFor(since, until) = runs[index].phase,
-                case let .waitFor(check, _, _)? = runs[index].currentStep, isConcerned(check),
-                let truth = view.truth(of: check)
+                case let .waitFor(check, _, _)? = runs[index].currentStep, isConcerned(check)
             else { continue }
-            runs[index].phase = .waitingFor(since: truth ? since ?? view.now : nil, until: until)
+            let isTrue = view.truth(of: check) == true
+            runs[index].phase = .waitingFor(since: isTrue ? since ?? view.now : nil, until: until)
         }
         return goOn(in: view)
+    }
+
+    /// What must be true for a while does not go on being true while nobody knows: it counts anew once that is known.
+    private mutating func forgetUnknown(in view: HomeView) {
+        for id in holding.keys { learn(id, in: view) }
+        for index in runs.indices {
+            guard case .waitingFor(since: .some, let until) = runs[index].phase,
+                case let .waitFor(check, _, _)? = runs[index].currentStep, view.truth(of: check) == nil
+            else { continue }
+            runs[index].phase = .waitingFor(since: nil, until: until)
+        }
     }
 
     /// What a press means. A long press is told as such by some switches only; by the others it is the first `held`.

@@ -185,15 +185,20 @@ public struct AutomationState: Equatable, Sendable {
     }
 
     /// Takes in what is true now without starting anything. What must be true for a while has been true since now, at the
-    /// latest.
+    /// latest; if nobody knows, it counts anew once that is known.
     mutating func learn(_ id: TriggerID, in view: HomeView) {
-        guard case let .becomes(check, for: duration)? = trigger(id), let truth = view.truth(of: check) else { return }
-        if !truth {
-            holding[id] = nil
-        } else if duration != nil, truths[id] != true, holding[id] == nil {
-            holding[id] = view.now
+        guard case let .becomes(check, for: duration)? = trigger(id) else { return }
+        switch view.truth(of: check) {
+        case true?:
+            if duration != nil, truths[id] != true { holding[id] = view.now }
+            if truths[id] != true { truths[id] = true }
+        case false?:
+            if holding[id] != nil { holding[id] = nil }
+            if truths[id] != false { truths[id] = false }
+        case nil:
+            // What has been true for its while has done its part, and does so again only after it was false.
+            if holding[id] != nil { (holding[id], truths[id]) = (nil, nil) }
         }
-        truths[id] = truth
     }
 
     // MARK: - What is kept over a restart
