@@ -251,6 +251,7 @@ private final class SimulationClock: Sendable {
     var clock: Clock {
         Clock(
             now: { self.now },
+            passed: { .milliseconds(self.now.milliseconds) },
             wake: { duration, call in
                 self.state.withLock { state in
                     let number = state.add(call)

@@ -45,6 +45,7 @@ public final class ManualClock: Sendable {
     public var clock: Clock {
         Clock(
             now: { self.now },
+            passed: { self.passed },
             wake: { duration, call in
                 self.state.withLock { $0.wakeups.append(Wakeup(due: $0.passed + duration, call: call)) }
             },

@@ -710,6 +710,79 @@ struct AutomationTests {
         }
     }
 
+    // MARK: - A clock that is set
+
+    /// From a machine without a clock of its own that learns the time, to a mistake of a year.
+    private nonisolated static let steps = [-365 * 86_400, -3600, -20, 20, 3600, 365 * 86_400, 56 * 365 * 86_400]
+
+    @Test(arguments: steps, ["wait", "wait for", "at most", "held", "paused"])
+    func `a clock that is set makes no wait shorter or longer`(step: Int, what: String) {
+        let press = Automation.Trigger.press(sensor: "dimmer", button: 1, .pressed)
+        let off = Self.command("off desk")
+        let automations =
+            switch what {
+            case "wait": [Automation(name: "A", triggers: [press], steps: [.wait(.seconds(300)), off])]
+            case "wait for":
+                [
+                    Automation(
+                        name: "A", triggers: [press],
+                        steps: [.waitFor(.motion("Hall", false), for: .seconds(300)), off])
+                ]
+            case "at most":
+                [
+                    Automation(
+                        name: "A", triggers: [press],
+                        steps: [.waitFor(.motion("Hall", true), atMost: .seconds(300)), off])
+                ]
+            case "held":
+                [Automation(name: "A", triggers: [.becomes(.motion("Hall", false), for: .seconds(300))], steps: [off])]
+            default: [Automation(name: "A", triggers: [.becomes(.power("stove", .on))], steps: [off])]
+            }
+        let home = AutomationFixture(
+            automations, sensors: [Self.hall, Self.dimmer],
+            at: step > 40 * 365 * 86_400 ? Timestamp(milliseconds: 10_000) : Self.noon)
+        func turnStove(_ times: Int) {
+            for _ in 0..<times {
+                for power in [Turn.on, .off] {
+                    home.domain.stack.tell(.light(Self.stove.id, Light.Report(power: power)))
+                    home.domain.settle()
+                }
+            }
+        }
+        home.report(Self.hall, .init(motion: true))
+        home.report(Self.hall, .init(motion: false))
+        if what == "paused" { turnStove(21) } else { home.press(Self.dimmer, 1, .pressed) }
+        let before = home.texts.count
+        // A pause lasts for ten minutes.
+        home.domain.wait(.seconds(what == "paused" ? 400 : 100))
+        home.domain.clock.set(to: home.domain.clock.now.advanced(by: .seconds(step)))
+        home.domain.settle()
+        home.domain.wait(.seconds(199))
+        if what == "paused" { turnStove(1) }
+        #expect(home.texts.count == before)
+        home.domain.wait(.seconds(1))
+        if what == "paused" { turnStove(1) }
+        #expect(home.texts.count == before + 1)
+    }
+
+    @Test(arguments: [300, 3600 * 24 * 365 * 56])
+    func `a wait that goes on by a clock that is behind ends when it would if it began then`(behind: Int) {
+        let wait = Automation.Step.waitFor(.motion("Hall", true), atMost: .seconds(300))
+        for step in [wait, .wait(.seconds(300))] {
+            let home = home(Automation(name: "A", triggers: [], steps: [step, Self.command("off desk")]))
+            home.domain.wait(.seconds(1))
+            home.domain.send(Message.Automations.run(Automation.ID("A")))
+            let restarted = home.restarted(after: .seconds(-behind))
+            restarted.domain.wait(.seconds(100))
+            restarted.domain.clock.set(to: Self.noon.advanced(by: .seconds(3600)))
+            restarted.domain.settle()
+            restarted.domain.wait(.seconds(199))
+            #expect(restarted.texts.isEmpty)
+            restarted.domain.wait(.seconds(1))
+            #expect(restarted.texts == ["off desk"])
+        }
+    }
+
     // MARK: - Overlapping wishes for a while
 
     /// "dim desk 20 --for 4s"

@@ -29,8 +29,10 @@ struct SystemClock: Service {
     }
 
     var clock: Clock {
+        let origin = ContinuousClock.now
         var clock = Clock(
             now: Self.now,
+            passed: { .now - origin },
             wake: { [newTimer] delay, fire in newTimer.yield(Timer(delay: delay, fire: fire)) },
             alarm: { [newTimer] fire in
                 let timer = WallClockTimer { newTimer.yield(Timer(delay: .zero, fire: fire)) }
@@ -39,9 +41,12 @@ struct SystemClock: Service {
         )
         if let lapse {
             clock.now = { lapse.now }
+            clock.passed = { lapse.now.since(lapse.start) }
             clock.alarm = { [newTimer] fire in Self.alarm(on: lapse, newTimer, fire) }
         }
-        if let civilTime { (clock.now, clock.alarm) = (civilTime.now, civilTime.alarm) }
+        if let civilTime {
+            (clock.now, clock.passed, clock.alarm) = (civilTime.now, civilTime.passed, civilTime.alarm)
+        }
         clock.alarm = { [calls, alarm = clock.alarm] fire in
             let number = calls.value.count
             calls.value.append(fire)

@@ -64,10 +64,17 @@ extension AutomationState {
 
     // MARK: - The clock
 
+    /// The clock was set by so much: what waits for time to pass waits as long as if it had not been.
+    mutating func move(by step: Duration) {
+        holding = holding.mapValues { $0.advanced(by: step) }
+        paused = paused.mapValues { $0.advanced(by: step) }
+        starts = starts.mapValues { $0.map { $0.advanced(by: step) } }
+        for index in runs.indices { runs[index].move(by: step) }
+    }
+
     private mutating func look(in view: HomeView) -> [Effect] {
-        // If the clock was set back, nothing has been true or has waited since later than now.
-        holding = holding.mapValues { min($0, view.now) }
-        for index in runs.indices { runs[index].phase.hold(to: view.now) }
+        // lightd may have ended while the clock was ahead: nothing waits for longer than it would if it began now.
+        for index in runs.indices { runs[index].hold(to: view.now) }
 
         forgetUnknown(in: view)
 
@@ -558,16 +565,34 @@ extension AutomationRun {
     }
 }
 
-extension AutomationRun.Phase {
-    /// A wait that began later than now, by a clock that was set back meanwhile, begins now.
+extension AutomationRun {
+    /// The clock was set by so much.
+    fileprivate mutating func move(by step: Duration) {
+        retry = retry.map { Retry(until: $0.until.advanced(by: step), failure: $0.failure) }
+        switch phase {
+        case .ready, .unsaved, .sent: break
+        case let .retrying(time): phase = .retrying(at: time.advanced(by: step))
+        case let .waiting(from, until):
+            phase = .waiting(from: from.advanced(by: step), until: until.advanced(by: step))
+        case let .waitingFor(since, until):
+            phase = .waitingFor(since: since?.advanced(by: step), until: until?.advanced(by: step))
+        }
+    }
+
+    /// A wait that began later than now, by a clock that was ahead then, begins now.
     fileprivate mutating func hold(to now: Timestamp) {
-        switch self {
+        if let retry {
+            self.retry = Retry(
+                until: min(retry.until, now.advanced(by: Automation.catchUpWithin)), failure: retry.failure)
+        }
+        switch phase {
         case let .waiting(from, until) where from > now:
-            self = .waiting(from: now, until: now.advanced(by: until.since(from)))
-        case let .retrying(time): self = .retrying(at: min(time, now.advanced(by: AutomationState.retryPause)))
-        case let .waitingFor(since?, until) where since > now:
-            self = .waitingFor(since: now, until: until)
-        default: break
+            phase = .waiting(from: now, until: now.advanced(by: until.since(from)))
+        case let .retrying(time): phase = .retrying(at: min(time, now.advanced(by: AutomationState.retryPause)))
+        case let .waitingFor(since, until?):
+            guard case let .waitFor(_, for: _, atMost: longest?)? = currentStep else { return }
+            phase = .waitingFor(since: since, until: min(until, now.advanced(by: longest)))
+        case .ready, .unsaved, .sent, .waiting, .waitingFor: break
         }
     }
 }

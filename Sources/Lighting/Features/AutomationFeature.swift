@@ -27,7 +27,8 @@ public func createAutomationFeature(
     }
     let saver = AutomationSaver(store: store, archive: archive, clock: clock, output: output)
     let runner = AutomationRunner(
-        store: store, saver: saver, alarm: alarm, resolve: resolve, tickets: tickets, view: view,
+        store: store, watch: ClockWatch(clock), saver: saver, alarm: alarm, resolve: resolve, tickets: tickets,
+        view: view,
         output: output
     ) { response, ticket in
         output(.automations(Message.Automations(response), ticket: ticket))

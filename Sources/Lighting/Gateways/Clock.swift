@@ -3,6 +3,8 @@ public import Khipu
 /// The gateway to civil time. Tests wind it by hand.
 public struct Clock: Sendable {
     public var now: @Sendable () -> Timestamp
+    /// How much time has passed since some moment, also while the machine slept, whatever the clock is set to.
+    public var passed: @Sendable () -> Duration
     /// Calls back once after this duration, on the domain's executor.
     public var wake: @Sendable (Duration, @escaping @DomainActor @Sendable () -> Void) -> Void
     /// Makes an alarm, not set to any time yet, that calls back on the domain's executor.
@@ -10,17 +12,41 @@ public struct Clock: Sendable {
 
     public init(
         now: @escaping @Sendable () -> Timestamp,
+        passed: @escaping @Sendable () -> Duration,
         wake: @escaping @Sendable (Duration, @escaping @DomainActor @Sendable () -> Void) -> Void,
         alarm: @escaping @Sendable (@escaping @DomainActor @Sendable () -> Void) -> Alarm
     ) {
         self.now = now
+        self.passed = passed
         self.wake = wake
         self.alarm = alarm
     }
 
     /// Always shows this time, and never calls back.
     public static func stopped(at time: Timestamp) -> Self {
-        Self(now: { time }, wake: { _, _ in }, alarm: { _ in Alarm { _ in } })
+        Self(now: { time }, passed: { .zero }, wake: { _, _ in }, alarm: { _ in Alarm { _ in } })
+    }
+}
+
+/// Finds out by how much the clock was set.
+@DomainActor
+final class ClockWatch {
+    private let clock: Clock
+    private var last: (now: Timestamp, passed: Duration)
+
+    /// Less is how clocks are kept right, and what they are read inexactly.
+    private static let tolerance = Duration.seconds(1)
+
+    init(_ clock: Clock) {
+        (self.clock, last) = (clock, (clock.now(), clock.passed()))
+    }
+
+    /// By how much the clock has been set since the last call, forward or, below zero, back; `nil` if it was not.
+    func takeStep() -> Duration? {
+        let (now, passed) = (clock.now(), clock.passed())
+        defer { last = (now, passed) }
+        let step = now.since(last.now) - (passed - last.passed)
+        return step > Self.tolerance || step < .zero - Self.tolerance ? step : nil
     }
 }
 

@@ -17,6 +17,7 @@ struct AutomationRunner: UseCase {
     }
 
     let store: AppStore
+    let watch: ClockWatch
     let saver: AutomationSaver
     let alarm: Alarm
     let resolve: CommandResolver
@@ -48,8 +49,10 @@ struct AutomationRunner: UseCase {
         let view = view()
         let before = store.state().automations
         var state = before
+        let step = watch.takeStep()
+        if let step { state.move(by: step) }
         var effects = state.take(event, in: view)[...]
-        var isUnsaved = false
+        var isUnsaved = step != nil && !state.runs.isEmpty
         while let effect = effects.popFirst() {
             switch effect {
             case .save: isUnsaved = true
