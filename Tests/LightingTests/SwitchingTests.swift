@@ -84,6 +84,14 @@ struct SwitchingTests {
         #expect(home.response(to: second) == .lighting(.toggling(kitchen, to: .off, .succeeded), ticket: second))
     }
 
+    @Test func `a lamp without power does not count as on when a room is toggled`() {
+        let home = home([desk, Light.make("shelf", name: "Shelf")])
+        home.stack.tell(.light(shelf.id, Light.Report(reachable: false)))
+        home.settle()
+        let ticket = home.send(.toggle(kitchen, over: .usual))
+        #expect(home.response(to: ticket) == .lighting(.toggling(kitchen, to: .on, .succeeded), ticket: ticket))
+    }
+
     @Test func `setting a level turns on the lights that are off, for the whole room at once`() {
         let home = home([desk, shelf])
         home.send(.apply(.values(.bri(0.4)), on: kitchen, over: .milliseconds(200)))

@@ -7,7 +7,7 @@ extension Message {
         case loading   (Outcome)
         case turn      (Turn, Target, over: Transition)
         case turning   (Turn, Target, Outcome)
-        /// Off if anything in the target is on, otherwise on; decided when the command is carried out.
+        /// Off if anything in the target is on and has power, otherwise on; decided when the command is carried out.
         case toggle    (Target, over: Transition)
         case toggling  (Target, to: Turn, Outcome)
         case apply     (Application, on: Target, over: Transition)

@@ -22,7 +22,8 @@ struct LightSwitcher: UseCase {
         case let .turn(turn, target, transition):
             self.turn(turn, target, transition, ticket) { [respond] in respond(.turning(turn, target, $0), ticket) }
         case let .toggle(target, transition):
-            let anyOn = store.state().lights(in: target).contains { $0.power == .on }
+            // A lamp without power is dark, whatever it showed last.
+            let anyOn = store.state().lights(in: target).contains { $0.power == .on && !$0.isUnreachable }
             let turn: Turn = anyOn ? .off : .on
             self.turn(turn, target, transition, ticket) { [respond] in
                 respond(.toggling(target, to: turn, $0), ticket)
