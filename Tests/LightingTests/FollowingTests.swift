@@ -130,6 +130,14 @@ struct FollowingTests {
         #expect(pauses(home, sofa) == [.brightness])
     }
 
+    @Test func `a step of the hue is no hand on a lamp that has only white tones`() throws {
+        let home = try home()
+        home.send(.turn(.on, .light(shelf), over: .usual))
+        home.send(.increase(.hue, by: .pt(10), on: .room(Self.room.id), over: .usual))
+        #expect(pauses(home, sofa) == [.temperature])
+        #expect(pauses(home, shelf).isEmpty)
+    }
+
     @Test func `a light that is turned on at a level keeps that level`() throws {
         let home = try home()
         home.send(.apply(.values(.bri(0.8)), on: .light(shelf), over: .usual))

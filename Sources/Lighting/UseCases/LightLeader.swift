@@ -254,8 +254,8 @@ extension Message.Lighting {
             settings = ((try? state.settings(of: application, on: target, for: ticket.number)) ?? []).map {
                 ($0.light.id, $0.setting.values)
             }
-        case let .increase(value, by: _, on: target, _), let .decrease(value, by: _, on: target, _):
-            settings = state.lights(in: target).filter { $0.power == .on }.map {
+        case let .increase(value, by: step, on: target, _), let .decrease(value, by: step, on: target, _):
+            settings = ((try? state.lights(of: target, ableToStep: value, by: step)) ?? []).map {
                 ($0.id, value == .brightness ? [.brightness] : [.temperature])
             }
         case let .restore(states, _):
