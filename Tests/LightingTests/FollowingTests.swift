@@ -158,6 +158,17 @@ struct FollowingTests {
         #expect(shows(home, sofa, 0.3, 250))
     }
 
+    @Test(arguments: [Cause.Kind.elsewhere, .wall("Dial")])
+    func `a level of a minute ago is a late report, unless somebody has just turned a switch`(source: Cause.Kind) throws {
+        let home = try home("00:00 20% 2500K; 00:30 100% 2500K")
+        for _ in 0..<10 { home.wait(.seconds(60)) }
+        let earlier = try #require(home.light(sofa)?.brightness)
+        for _ in 0..<3 { home.wait(.seconds(60)) }
+        home.stack.tell(.light(sofa, Light.Report(brightness: earlier, source: source)))
+        home.settle()
+        #expect(pauses(home, sofa) == (source == .elsewhere ? [] : [.brightness]))
+    }
+
     @Test func `a scene takes over all that its lights show`() throws {
         let home = try home()
         home.send(.recall(Self.scene.id, over: .usual))

@@ -160,7 +160,11 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             pause(
                 led.filter { now != before || isForeign($0, in: light.reported, of: light, at: time) }, because: now)
         case .power: break
-        case .wall, .elsewhere:
+        case .wall:
+            // Somebody has just turned it: nothing of what was asked earlier is reported late.
+            pause(
+                led.filter { isForeign($0, in: light.reported, of: light, at: time, mayBeLate: false) }, because: now)
+        case .elsewhere:
             pause(led.filter { isForeign($0, in: light.reported, of: light, at: time) }, because: now)
         case .unseen:
             pause(led.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: aim()) }, because: now)
@@ -197,13 +201,14 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     ///
     /// - Parameter aim: what the light would be sent now, if nobody saw the change: while lightd was not looking, it may
     ///   have asked what it does not remember, and a hand that sets nearly the same leaves nothing to be overruled.
+    /// - Parameter mayBeLate: whether it may be the report of something that was asked before the newest.
     private func isForeign(
         _ value: Curve.Value, in shown: Light.Values, of light: Light, at time: Timestamp,
-        unlike aim: Curve.Point? = nil
+        unlike aim: Curve.Point? = nil, mayBeLate: Bool = true
     ) -> Bool {
         let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: aim == nil) }
         return shown.differ(from: seen, in: value)
-            && !expected(value, at: time).contains(where: isShown)
+            && !(mayBeLate ? expected(value, at: time) : newest(value).map { [$0] } ?? []).contains(where: isShown)
             && (aim?[value]).map(isShown) != true
     }
 
