@@ -23,6 +23,15 @@ struct HomeResourcesTests {
         return map
     }
 
+    @Test func `four decimals of a point leave a colour what it is`() {
+        for (hue, saturation) in (0..<72).flatMap({ hue in [0.05, 0.2, 0.5, 0.9, 1].map { (Double(hue) / 72, $0) } }) {
+            let point = HueSaturation(HueSaturation(hue: hue, saturation: saturation).xy.rounded)
+            let asked = Light.Values(power: .on, hue: hue, saturation: saturation, mode: .hsb)
+            let shown = Light.Values(power: .on, hue: point.hue, saturation: point.saturation, mode: .hsb)
+            #expect(asked.agrees(with: shown), "\(hue * 360)°, \(saturation)")
+        }
+    }
+
     private func lights(_ updates: BridgeUpdate) -> [Light] {
         if case let .home(_, lights, _, _, _) = updates { lights } else { [] }
     }

@@ -33,6 +33,17 @@ struct FreshnessTests {
         #expect(light.brightness == 0.2016)
     }
 
+    @Test(arguments: [1.0, 3, 6.8, -6.8]) func `a small change of colour must be confirmed, and can be undone`(
+        degrees: Double
+    ) {
+        let orange = Light.make(hue: 0.09, saturation: 1, mode: .hsb)
+        let other = orange.alter(by: .setting(.hue(to: 0.09 + degrees / 360)), .expecting(.it(by: ticket)))
+        #expect(other.freshness == .expected(by: ticket))
+        #expect(!other.values.agrees(with: orange.values))
+        let confirmed = other.alter(by: .reporting(.it(Light.Report(hue: other.hue + 0.0005, mode: .hsb), at: later)))
+        #expect(confirmed.freshness == .confirmed(at: later))
+    }
+
     @Test func `a slider does not jump back while its value is expected`() {
         let light = expecting(.setting(.brightness(to: 0.9)))
             .alter(by: .reporting(.it(Light.Report(brightness: 0.6), at: later)))

@@ -72,9 +72,10 @@ extension Light.Values {
     }
 
     /// Whether the two look the same, given the steps in which bridges report: half a point of brightness, two mirek,
-    /// two hundredths of the colour circle. Compares only what the mode shows.
+    /// a point of the chromaticity diagram with four decimals. Compares only what the mode shows.
     ///
-    /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8.
+    /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8. A colour that a
+    /// bridge shifts further, or limits to what the lamp can show, is reported in the words in which it was asked for.
     public func agrees(with other: Self) -> Bool {
         guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness) else {
             return false
@@ -90,11 +91,12 @@ extension Light.Values {
     }
 
     static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.0051 }
-    private static func saturationAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.02 }
+    private static func saturationAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.004 }
     static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool { abs(one.value - other.value) <= 2 }
     private static func hueAgrees(_ one: Double, _ other: Double) -> Bool {
         let apart = abs(one - other)
-        return min(apart, 1 - apart) <= 0.02
+        // 0.36°: from a saturation of 5 % on, four decimals of the point move the hue by less.
+        return min(apart, 1 - apart) <= 0.001
     }
 }
 
