@@ -86,7 +86,8 @@ import Testing
                 ),
                 (
                     .createRoom(name: "Out"), .whichBridge,
-                    "there are several bridges: name the one on which to create 'Out', or lights of it", nil
+                    "there are several bridges: name the one on which to create 'Out', or lights of it",
+                    "for example: lightctl room create --bridge Garage Out"
                 ),
                 (
                     .saveScene(name: "relax", targets: ["@kitchen"]), .cannot,

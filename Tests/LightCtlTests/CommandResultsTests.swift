@@ -57,6 +57,11 @@ import Testing
             ErrorReply(.ambiguousTarget, "several: Desk", candidates: ["Desk"]).printed == "lightctl: several: Desk")
     }
 
+    @Test func `the right name is suggested also if it is a part of the wrong one`() {
+        let error = ErrorReply(.noSuchTarget, "no light or room is called 'Deskk'", candidates: ["Desk"])
+        #expect(error.printed == "lightctl: no light or room is called 'Deskk'; did you mean 'Desk'?")
+    }
+
     @Test(arguments: [
         (404, "<html>"), (502, "Bad Gateway"), (502, ""), (502, #"{"error":{"message":"m"}}"#), (503, "{}"),
     ])

@@ -50,6 +50,9 @@ import Testing
     @Test func `several unpaired bridges are listed, not guessed among`() {
         let several = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make("a"), .make("b")]) }
         #expect(several?.error.code == .whichBridge && several?.error.candidates == ["a", "b"])
+        #expect(
+            several?.printed.contains("2 bridges can be paired: Home (a, 192.0.2.10:443), Home (b, 192.0.2.10:443)\n")
+                == true)
         let none = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make(nil)]) }
         #expect(none?.error.code == .noBridgeFound)
     }

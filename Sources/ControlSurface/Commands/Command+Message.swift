@@ -135,7 +135,7 @@ extension Command {
             return ResolvedCommand(Message.Following.draw(nil, named: name.lowercased()))
         case let .createRoom(name: name, targets: texts, kind: kind, bridge: text):
             let bridge = try text.map { (text) throws(ErrorReply) in try home.bridge(named: text) }
-            if texts.isEmpty, bridge == nil { try home.needOneBridge(toCreate: name) }
+            if texts.isEmpty, bridge == nil { try home.needOneBridge(toCreate: name, kind) }
             return ResolvedCommand(
                 Message.Rooms.create(kind.kind, named: name, try home.targets(named: texts), on: bridge))
         case let .addToRoom(room: text, targets: texts, kind: kind):

@@ -115,6 +115,12 @@ extension Directory {
         return lookup(text, in: [named]) { named.called($0.trimmed) }
     }
 
+    /// What a person would type to name this bridge and no other.
+    func text(naming bridge: Bridge.ID) -> String {
+        let named = namedBridges
+        return named[bridge]?.text { named.called($0) } ?? bridge.description
+    }
+
     /// What a person can type to name each thing of the home, and nothing else.
     public var names: NamesBody {
         let (scenes, bridges, sensors) = (namedScenes, namedBridges, namedSensors)

@@ -116,11 +116,13 @@ extension Directory {
     }
 
     /// - Throws: if several bridges could keep a new room without lights.
-    func needOneBridge(toCreate name: String) throws(ErrorReply) {
-        guard bridges.count > 1 else { return }
+    func needOneBridge(toCreate name: String, _ kind: RoomBody.Kind) throws(ErrorReply) {
+        guard let first = bridges.first, bridges.count > 1 else { return }
+        let option = ShellQuote.line(["--bridge", text(naming: first.id)])
+        let example = ShellQuote.line("lightctl \(kind.rawValue) create \(option)", operand: name)
         throw ErrorReply(
             .whichBridge, "there are several bridges: name the one on which to create '\(name)', or lights of it",
-            candidates: bridges.map(\.name))
+            hint: "for example: \(example)", candidates: bridges.map(\.name))
     }
 
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {

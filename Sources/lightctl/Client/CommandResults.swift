@@ -62,15 +62,13 @@ struct CommandResults: Sendable {
 }
 
 extension ErrorReply {
-    /// The message, followed by the candidates it does not name itself.
+    /// The message, followed by the candidates if it does not list them itself.
     var sentence: String {
-        let unnamed = (error.candidates ?? []).filter {
-            !error.message.contains($0) && error.hint?.contains($0) != true
-        }
-        guard !unnamed.isEmpty else { return error.message }
-        return error.code == .noSuchTarget
-            ? "\(error.message); did you mean \(alternatives(unnamed))?"
-            : "\(error.message); use \(alternatives(unnamed))"
+        guard let candidates = error.candidates, !candidates.isEmpty else { return error.message }
+        // What it says of an unknown name is that name, which may contain the right one: 'Deskk'.
+        if error.code == .noSuchTarget { return "\(error.message); did you mean \(alternatives(candidates))?" }
+        let isListed = candidates.allSatisfy { error.message.contains($0) }
+        return isListed ? error.message : "\(error.message); use \(alternatives(candidates))"
     }
 
     /// The parts grouped by message: fifty lights of an unreachable bridge make one line.

@@ -40,11 +40,12 @@ enum PairingText {
         let new = bridges.filter { !$0.body.paired }
         let candidates = new.isEmpty ? bridges : new
         guard let only = candidates.first, candidates.count == 1 else {
+            let each = candidates.map { Choice($0.body, id: $0.id).description }.joined(separator: ", ")
             throw ErrorReply(
                 .whichBridge,
                 new.isEmpty
-                    ? "\(whole(bridges.count, "bridge")) found are already paired"
-                    : "\(new.count) bridges can be paired",
+                    ? "\(whole(bridges.count, "bridge")) found are already paired: \(each)"
+                    : "\(new.count) bridges can be paired: \(each)",
                 hint: "name one, for example: \(ShellQuote.line("lightctl pair", operand: candidates[0].id))",
                 candidates: candidates.map { $0.id }
             )
