@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["/v1/status", "/v1/messages", "/none"])
+    @Test(arguments: ["/v1/messages", "/none"])
     func `an answer to HEAD has no body`(path: String) async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             let client = try ClientFixture(server.address)

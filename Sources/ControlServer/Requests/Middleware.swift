@@ -93,7 +93,7 @@ struct ErrorMiddleware: RouterMiddleware {
 
     private static func noRoute(for request: Request) -> APIError {
         let path = request.uri.path
-        let allowed = ControlAPI.routes(at: path).map(\.method.rawValue).joined(separator: ", ")
+        let allowed = ControlAPI.routes(at: path).flatMap(\.methods).map(\.rawValue).joined(separator: ", ")
         guard !allowed.isEmpty else {
             return APIError(
                 ErrorReply(.noSuchPath, "there is no path '\(path)'", hint: "\(Routes.openAPI) lists all paths"))
@@ -127,7 +127,7 @@ struct AccessMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         let routes = ControlAPI.routes(at: request.uri.path)
-        let route = routes.first { $0.method == request.method }
+        let route = routes.first { $0.methods.contains(request.method) }
         // Whoever may read the API's description may be told that a path does not exist, or what methods it takes.
         try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .look, .look), audit)
         return try await next(request, context)

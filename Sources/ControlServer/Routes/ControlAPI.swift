@@ -93,6 +93,9 @@ final class ControlAPI: Sendable {
         /// Whether it takes ``AccessLevel/owner`` for what this query asks for.
         var isForOwner: @Sendable (APIRequest) throws(ErrorReply) -> Bool = { _ in false }
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
+
+        /// HEAD is answered as GET; ``ErrorMiddleware`` leaves the body out.
+        var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
     }
 
     static let routes = [
@@ -163,8 +166,8 @@ final class ControlAPI: Sendable {
             PageFilesMiddleware(audit: audit)
             AccessMiddleware(audit: audit)
         }
-        for route in Self.routes {
-            router.on(RouterPath(stringLiteral: route.path), method: route.method) { [self] request, context in
+        for (route, method) in Self.routes.flatMap({ route in route.methods.map { (route, $0) } }) {
+            router.on(RouterPath(stringLiteral: route.path), method: method) { [self] request, context in
                 // The router ignores a final slash; the API does not.
                 guard request.uri.path == route.path else { throw HTTPError(.notFound) }
                 let query = try APIRequest.fields(of: request.uri.query, known: route.query)

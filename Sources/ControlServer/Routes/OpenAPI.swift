@@ -55,7 +55,7 @@ enum OpenAPI {
           "info": {
             "title": "lightd",
             "version": "\#(Release.version)",
-            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. Where a field of a request may be null, that means the same as leaving it out; answers contain no null, but for the page's view model."
+            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. HEAD is answered as GET is, without the body. Where a field of a request may be null, that means the same as leaving it out; answers contain no null, but for the page's view model."
           },
           "paths": {
             "/v1/lights": {"get": {
