@@ -22,6 +22,15 @@ struct Console: Sendable {
         if terminal.isTerminal && !json { try print(text) }
     }
 
+    /// Whether a person sits at both ends and can be asked.
+    var canAsk: Bool { terminal.isTerminal && !json && !quiet && isatty(STDIN_FILENO) == 1 }
+
+    /// Asks a question; only an answer that begins with y means yes.
+    func ask(_ question: String) throws -> Bool {
+        try Self.write("\(question) [y/N] ", to: 1)
+        return readLine()?.lowercased().hasPrefix("y") ?? false
+    }
+
     /// Prints a result as JSON: on one line in a pipe, indented on a terminal.
     func printJSON(_ value: some Encodable, oneLine: Bool = false) throws {
         try print(Self.json(value, pretty: terminal.isTerminal && !oneLine))
