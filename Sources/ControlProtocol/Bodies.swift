@@ -463,6 +463,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var ticket: UInt64
     /// The lights as they are shown now, if the command was aimed at lights; after `apply`, those that it changed.
     public var lights: [LightBody]?
+    /// After `rename`: that other lights have this name, too, and what names this one.
+    public var warning: String?
     /// After `discover`.
     public var discovered: [DiscoveryBody]?
     /// After `pair`.
@@ -535,15 +537,16 @@ public struct CommandReply: Codable, Equatable, Sendable {
     }
 
     public init(
-        ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
-        room: RoomBody? = nil, moved: [Moved]? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil,
-        steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
+        ticket: UInt64, lights: [LightBody]? = nil, warning: String? = nil, discovered: [DiscoveryBody]? = nil,
+        bridge: BridgeBody? = nil, room: RoomBody? = nil, moved: [Moved]? = nil, scene: SceneBody? = nil,
+        dashboard: [PinBody]? = nil, steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
         requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil, scenes: [String]? = nil,
         withheld: [LightBody]? = nil, tickets: [UInt64]? = nil, automation: AutomationBody? = nil,
         binding: BindingBody? = nil, following: FollowingBody? = nil, away: AwayBody? = nil
     ) {
         self.away = away
         self.ticket = ticket
+        self.warning = warning
         self.scenes = scenes
         self.withheld = withheld
         self.tickets = tickets

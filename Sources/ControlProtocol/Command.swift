@@ -200,7 +200,7 @@ extension Command {
         "kind", .choice(RoomBody.Kind.allCases), "Only a room, or only a zone; either if left out.")
     private static let scene = CommandField.required(
         "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.")
-    private static let name = CommandField.required("name", .text(1...32), "The new name.")
+    private static let name = CommandField.required("name", .name(1...32), "The new name.")
     private static let boundSwitch = CommandField.required(
         "switch", .text, "A switch's or dial's name, ROOM/NAME, BRIDGE/NAME, or its id.")
     private static let curve = CommandField.required("name", .nonEmptyText, "The curve's name; case is ignored.")

@@ -12,17 +12,21 @@ public func closest(to typed: String, in words: some Sequence<String>) -> String
 /// The longest text that is compared, in bytes: the time grows with the product of both lengths.
 public let longestComparedText = 128
 
-/// How many letters must be inserted, removed or replaced to turn one text into the other (Levenshtein); `nil` if one of
+/// How many letters must be inserted, removed, replaced or exchanged with their neighbour to turn one text into the
+/// other (Levenshtein, with Damerau's exchange); `nil` if one of
 /// them is longer than 128 bytes, because anybody may send a text of any length, and a bridge may give a light one.
 public func editDistance(_ one: String, _ other: String) -> Int? {
     guard max(one.utf8.count, other.utf8.count) <= longestComparedText else { return nil }
-    let other = Array(other)
+    let (one, other) = (Array(one), Array(other))
     var row = Array(0...other.count)
+    var (above, twoAbove) = (row, row)
     for (i, a) in one.enumerated() {
-        var diagonal = row[0]
+        (twoAbove, above) = (above, row)
         row[0] = i + 1
         for (j, b) in other.enumerated() {
-            (diagonal, row[j + 1]) = (row[j + 1], min(row[j] + 1, row[j + 1] + 1, diagonal + (a == b ? 0 : 1)))
+            row[j + 1] = min(row[j] + 1, above[j + 1] + 1, above[j] + (a == b ? 0 : 1))
+            guard i > 0, j > 0, a == other[j - 1], b == one[i - 1] else { continue }
+            row[j + 1] = min(row[j + 1], twoAbove[j - 1] + 1)
         }
     }
     return row[other.count]

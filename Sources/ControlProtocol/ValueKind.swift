@@ -43,6 +43,15 @@ extension ValueKind<String> {
         return kind
     }
 
+    /// A new name: nothing in it may be invisible, or change the order in which a line is read.
+    static func name(_ length: ClosedRange<Int>) -> Self {
+        var kind = text(length)
+        kind.objection = { value, _ in
+            PrintableText.isPrintable(value) ? nil : "a name must consist of printable characters"
+        }
+        return kind
+    }
+
     /// Text that must say something.
     static var nonEmptyText: Self {
         var kind = text

@@ -196,6 +196,8 @@ extension ResolvedCommand {
             reply.moved = leaving?.map { home.body(of: $0) }
         case let .rooms(.removing(_, from: room, _), _), let .lighting(.changing(.name, on: .room(room), _), _):
             reply.room = home.room(room).map { home.body(of: $0) }
+        case let .lighting(.changing(.name, on: light, _), _):
+            reply.warning = home.warning(afterRenaming: light)
         case let .scenes(.saving(_, scene?, _), _), let .scenes(.updating(scene, _), _),
             let .scenes(.renaming(scene, _, _), _):
             reply.scene = home.scene(scene).map { home.body(of: $0) }

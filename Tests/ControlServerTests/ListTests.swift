@@ -75,6 +75,10 @@ import Testing
             let answer = try await server.get(Routes.path(Routes.sun, [(.date, "2026-02-30")]))
             #expect(answer.status == 400)
             #expect(try answer.error.message == "'date' is '2026-02-30', but must look like 2026-12-24")
+            for day in ["0001-01-01", "1899-12-31", "2200-01-01"] {
+                let refused = try await server.get(Routes.path(Routes.sun, [(.date, day)]))
+                #expect(try refused.error.message == "'date' is '\(day)', but must be from 1900-01-01 to 2199-12-31")
+            }
         }
     }
 

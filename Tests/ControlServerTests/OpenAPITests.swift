@@ -147,7 +147,7 @@ import Testing
         try check(
             "CommandReply",
             CommandReply(
-                ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
+                ticket: 0, lights: [], warning: "", discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
                 dashboard: [],
                 steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: [],
                 tickets: [], automation: AutomationBody(name: "", when: [], steps: []),

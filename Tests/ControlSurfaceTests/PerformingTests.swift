@@ -1,10 +1,11 @@
 import ControlProtocol
-import ControlSurface
 import Khipu
 import Lighting
 import LightingTestKit
 import TestSupport
 import Testing
+
+@testable import ControlSurface
 
 @Suite struct PerformingTests {
     @Test func `a command is answered with its ticket and the new states of its lights`() async throws {
@@ -98,6 +99,30 @@ import Testing
         }
     }
 
+    @Test func `a plug follows nothing`() async throws {
+        try await SurfaceFixture.run(in: HomeFixture.state) { surface in
+            let error = await #expect(throws: ErrorReply.self) { try await surface.perform(.follow(target: "fan")) }
+            #expect(error?.error.code == .cannot && error?.error.message == "'Fan' cannot be dimmed")
+        }
+    }
+
+    @Test func `a light that gets the name of another one is renamed, with a warning that names it`() async throws {
+        let (desk, sink) = (HomeFixture.desk, HomeFixture.sink)
+        let state = HomeFixture.state.alter(by: .updating(.light(desk.id, by: [.renaming(.it(to: "Sink"))])))
+        #expect(
+            Directory(state).warning(afterRenaming: .light(desk.id))
+                == "other lights are called 'Sink' too: 'Study/Sink' names this one")
+        #expect(Directory(HomeFixture.state).warning(afterRenaming: .light(sink.id)) == nil)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(2), "2 s"), (.milliseconds(500), "0.5 s"), (.seconds(90), "90 s"), (.seconds(120), "2 min"),
+        (.seconds(330), "5 min 30 s"), (.milliseconds(568_730_700), "6 d 13 h"), (.seconds(86_400), "1 d"),
+    ])
+    func `a long time is told in days, hours and minutes`(duration: Duration, words: String) {
+        #expect(duration.words == words)
+    }
+
     @Test func `a pin can be removed by its text after its light is gone`() async throws {
         let gone = Light.ID(bridge: .sample, resource: "gone")
         let state = HomeFixture.state.alter(by: .replacing(.dashboard(by: Dashboard(pins: [.init(.light(gone))]))))
@@ -125,6 +150,7 @@ import Testing
         (.discover(seconds: 61), "'seconds'"), (.pair(seconds: -1), "'seconds'"),
         (.rename(target: "desk", name: "\u{0}"), "a name must consist of printable characters"),
         (.rename(target: "desk", name: "Desk\u{9B}1m"), "a name must consist of printable characters"),
+        (.rename(target: "desk", name: "Desk\u{202E}ksed"), "a name must consist of printable characters"),
         (.rename(target: "desk", name: "@desk"), "'all' and '@' have a meaning of their own here"),
         (.rename(target: "desk", name: ""), "name"), (.rename(target: "all", name: "x"), "all"),
     ])

@@ -102,7 +102,7 @@ struct RoomProgramTests {
                     ["room", "delete", "downstairs"], 4,
                     "'Downstairs' is a zone, not a room\nhint: use 'lightctl zone delete'"
                 ),
-                (["room", "create", "\u{200B}"], 64, "a name must have at least one visible character"),
+                (["room", "create", "\u{200B}"], 64, "a name must consist of printable characters"),
                 (["scene", "save", "Odd"], 64, "name the room or zone whose lights the scene is to store"),
                 (["scene", "show", "evning"], 4, "did you mean 'Evening'?"),
                 (["room", "remove", "kitchen", "fan"], 1, "'Fan' cannot be removed from 'Kitchen'"),

@@ -159,7 +159,8 @@ struct FollowingTests {
     }
 
     @Test(arguments: [Cause.Kind.elsewhere, .wall("Dial")])
-    func `a level of a minute ago is a late report, unless somebody has just turned a switch`(source: Cause.Kind) throws {
+    func `a level of a minute ago is a late report, unless somebody has just turned a switch`(source: Cause.Kind) throws
+    {
         let home = try home("00:00 20% 2500K; 00:30 100% 2500K")
         for _ in 0..<10 { home.wait(.seconds(60)) }
         let earlier = try #require(home.light(sofa)?.brightness)

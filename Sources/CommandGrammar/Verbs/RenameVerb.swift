@@ -6,7 +6,7 @@ public struct RenameVerb: TargetVerb {
         commandName: "rename",
         abstract: "Rename a light, a room or a zone.",
         discussion: """
-            The bridge stores the name; it allows 32 characters. 'lightctl scene rename' renames a scene.
+            The bridge stores the name; it allows 32 characters, all of which must be visible. 'lightctl scene rename' renames a scene.
 
             Examples:
               lightctl rename "Hue color lamp 3" desk

@@ -9,7 +9,9 @@ public struct StepArguments: ParsableArguments {
     // Unconditional: "--by -10" is then refused by StepSize, which explains why.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How far, in percent of the range (default: 10).", valueName: "points"),
+        help: ArgumentHelp(
+            "How far, in percent of the range (default: 10); of the hue 10 are 36°, and 30° is read too.",
+            valueName: "points"),
         transform: StepSize.init(argument:))
     public var by: StepSize?
 
@@ -26,6 +28,9 @@ public struct StepArguments: ParsableArguments {
     public init() {}
 
     public func validate() throws {
+        guard value == .hue || by?.isAngle != true else {
+            throw ValidationError("degrees are for the hue, not for the \(value.rawValue): use --by 10")
+        }
         guard value == .brightness || stepping == Command.Stepping() else {
             throw ValidationError(
                 "\(keepRatios ? "--ratio" : "--perceptual") is for the brightness, not for the \(value.rawValue)")

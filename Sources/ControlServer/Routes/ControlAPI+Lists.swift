@@ -129,6 +129,10 @@ extension ControlAPI {
         if case let (text, nil)? = date {
             throw ErrorReply(.invalid, "'date' is '\(text)', but must look like 2026-12-24")
         }
+        // Outside of these the formulas for the sun, and the zone's rules, say nothing that is true.
+        if case let (text, day?)? = date, !(1900...2199).contains(day.year) {
+            throw ErrorReply(.invalid, "'date' is '\(text)', but must be from 1900-01-01 to 2199-12-31")
+        }
         return try .json(surface.sun(on: date?.1))
     }
 

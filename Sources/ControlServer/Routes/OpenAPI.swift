@@ -124,7 +124,7 @@ enum OpenAPI {
             }},
             "/v1/sun": {"get": {
               "summary": "When the sun rises and sets at home",
-              "parameters": [{"name": "date", "in": "query", "description": "A day, today if absent.", "schema": {"type": "string", "format": "date"}}],
+              "parameters": [{"name": "date", "in": "query", "description": "A day from 1900 to 2199, today if absent.", "schema": {"type": "string", "format": "date"}}],
               "responses": {"200": {"description": "The sun's day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Sun"}}}}, \#(errors(.reading))}
             }},
             "/v1/diagnosis": {"get": {
@@ -602,6 +602,7 @@ enum OpenAPI {
                 "properties": {
                   "ticket": {"type": "integer", "description": "0 after a dry run."},
                   "lights": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}},
+                  "warning": {"type": "string", "description": "After 'rename': that other lights have this name, too, and what names this one."},
                   "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
                   "bridge": {"$ref": "#/components/schemas/Bridge"},
                   "room": {"$ref": "#/components/schemas/Room"},

@@ -110,10 +110,12 @@ extension Command {
             return ResolvedCommand(.identify(target), at: target)
         case let .follow(target: text, curve: curve, only: only, until: moment, resumeAfter: seconds):
             let target = try home.target(named: text)
+            let values = only.map { [$0.value] } ?? Set(Curve.Value.allCases)
+            try home.needLights(of: target, thatFollow: values)
             return ResolvedCommand(
                 .follow(
                     .curve(curve.lowercased()), on: target,
-                    values: only.map { [$0.value] } ?? Set(Curve.Value.allCases),
+                    values: values,
                     until: try moment.map { (text) throws(ErrorReply) in try Self.moment(text, "until") },
                     resumesAfter: seconds.map { .seconds($0) }),
                 at: target)

@@ -125,6 +125,21 @@ extension Directory {
             hint: "for example: \(example)", candidates: bridges.map(\.name))
     }
 
+    /// - Throws: if none of a target's lights has one of these values. A target without lights may get some.
+    func needLights(of target: Target, thatFollow values: Set<Curve.Value>) throws(ErrorReply) {
+        let lights = lights(of: target)
+        guard let first = lights.first, !lights.contains(where: { values.contains(where: $0.can) }) else { return }
+        let ability = values == [.temperature] ? "show a colour temperature" : "be dimmed"
+        throw Failure.cannot(light: first.name, what: ability).reply(in: self)
+    }
+
+    /// What a person should know after a light got a name that another one has; `nil` if no other has it.
+    func warning(afterRenaming target: Target) -> String? {
+        guard case let .light(id) = target, let name = name(of: id) else { return nil }
+        let text = text(naming: target)
+        return text == name ? nil : "other lights are called '\(name)' too: '\(text)' names this one"
+    }
+
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
         try resolve(
             scene(text), "scene", several: "scenes", text, list: "lightctl list scenes", mayBeDisconnected: true)

@@ -177,8 +177,16 @@ extension Transition {
 }
 
 extension Duration {
-    /// "2 s", "0.5 s"
-    var words: String { "\((self / .seconds(1)).short) s" }
+    /// "2 s", "0.5 s"; from two minutes on in the two largest units: "5 min 30 s", "6 d 13 h".
+    var words: String {
+        let units = [("d", 86_400), ("h", 3600), ("min", 60), ("s", 1)]
+        guard self >= .seconds(120), let first = units.firstIndex(where: { components.seconds >= $0.1 }) else {
+            return "\((self / .seconds(1)).short) s"
+        }
+        let (large, small) = (units[first], units[min(first + 1, units.count - 1)])
+        let (count, rest) = (components.seconds / Int64(large.1), components.seconds % Int64(large.1) / Int64(small.1))
+        return "\(count) \(large.0)" + (rest == 0 ? "" : " \(rest) \(small.0)")
+    }
 }
 
 extension Directory {

@@ -6,6 +6,8 @@ struct CompletedCommand: Codable, Equatable, Sendable {
     var target: String
     var ticket: UInt64
     var lights: [LightBody]
+    /// After `rename`.
+    var warning: String?
     /// After `follow`, `wake` and `sleep`.
     var following: FollowingBody?
     /// After a dry run.
@@ -21,6 +23,7 @@ struct CompletedCommand: Codable, Equatable, Sendable {
 
     init(target: String, _ reply: CommandReply) {
         self.init(target: target, ticket: reply.ticket, lights: reply.lights ?? [])
+        warning = reply.warning
         following = reply.following
         requests = reply.requests
         failing = reply.failing

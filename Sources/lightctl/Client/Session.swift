@@ -123,6 +123,7 @@ struct Session {
         } else {
             let clock = WallClock.local()
             for done in results.done {
+                if let warning = done.warning { console.note(printable(warning)) }
                 try console.confirm(
                     commands[done.target].flatMap { ConfirmationText.line(after: $0, done) }
                         ?? ConfirmationText.line(done.target, done.lights, clock))

@@ -20,9 +20,10 @@ struct UnknownCommand {
     /// What was typed.
     private var typed: String { (path + [word]).joined(separator: " ") }
 
-    /// A command in another place: "list scenes" for "scene list", "recall" for "scene recall".
+    /// A command in another place: "list scenes" for "scene list", "recall" for "scene recall", "list lights" for
+    /// "lights".
     private var elsewhere: String? {
-        guard let parent = path.last else { return nil }
+        guard let parent = path.last else { return ListCommand.Kind(rawValue: word).map { "list \($0.rawValue)" } }
         guard word == "list" else { return LightCtl.commands.map { $0._commandName }.first { $0 == word } }
         let kind = parent == RoomBody.Kind.zone.rawValue ? .rooms : ListCommand.Kind(rawValue: parent + "s")
         return kind.map { "list \($0.rawValue)" }

@@ -138,18 +138,43 @@ struct TimersCommand: ParsableCommand {
 
     struct CancelTimerCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "cancel", abstract: "Cancel a timer, also one that has begun.",
-            discussion: "Example:\n  lightctl timers cancel 3")
+            commandName: "cancel", abstract: "Cancel timers, also those that have begun.",
+            discussion: """
+                With --json, one timer prints lightd's reply, several an array of them.
 
-        @Argument(help: "Its number, or its name.") var timer: String
+                Examples:
+                  lightctl timers cancel 3
+                  lightctl timers cancel 1 2
+                  lightctl timers cancel all
+                """)
+
+        @Argument(help: ArgumentHelp("Their numbers or names, or all.", valueName: "timer")) var timers: [String]
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
             let session = try Session(options)
-            let reply = try session.client.send(
-                .cancelTimer(timer: timer), within: session.timeout ?? Session.defaultTimeout)
-            if session.console.json { return try session.console.printJSON(reply) }
-            try session.console.confirm("cancelled \(Int(timer) == nil ? printable(timer) : "timer \(timer)")")
+            let time = session.timeout ?? Session.defaultTimeout
+            let timers =
+                timers.map { $0.lowercased() } == ["all"]
+                ? (try session.get(Routes.timers) as [AutomationBody]).map(\.name)
+                : timers.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            let replies = try session.client.send(
+                timers.map { CommandRequest(.cancelTimer(timer: $0)) }, within: time)
+            let results = CommandResults(
+                each: zip(timers, replies).map { timer, reply in
+                    (timer, reply.map { CompletedCommand(target: timer, $0) })
+                })
+            let done = replies.compactMap { try? $0.get() }  // the results report the failures
+            try session.afterwards({
+                guard !session.console.json else {
+                    if let only = done.first, replies.count == 1 { return try session.console.printJSON(only) }
+                    return replies.count == 1 ? () : try session.console.printJSON(done)
+                }
+                for timer in results.done.map(\.target) {
+                    try session.console.confirm("cancelled \(Int(timer) == nil ? printable(timer) : "timer \(timer)")")
+                }
+                if timers.isEmpty { try session.console.confirm("there are no timers") }
+            }) { if let error = results.error { throw error } }
         }
     }
 }
