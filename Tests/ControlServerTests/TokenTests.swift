@@ -193,6 +193,22 @@ import Testing
         #expect(all.session(of: "page") == nil && all.session(of: "child") == nil && all.list.isEmpty)
     }
 
+    @Test func `a request whose token ends while its body arrives is refused, and its lights stay`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let token = try await server.create(TokenRequest(name: "phone"))
+            let client = try ClientFixture(.port(try #require(server.port)))
+            try await client.send(
+                "POST \(Routes.messages) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n"
+                    + "Content-Length: \(toggle.utf8.count)\r\nExpect: 100-continue\r\n\r\n")
+            // It was let in: its body is asked for.
+            #expect(try await client.answer(hasBody: false).status == 100)
+            #expect(try await server.revoke("phone").status == 200)
+            try await client.send(toggle)
+            #expect(try await client.answer().status == 401)
+            #expect(server.stack.requests.isEmpty)
+        }
+    }
+
     @Test func `the use of a token is noted at once, and then at most every ten minutes`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let token = try await server.create(TokenRequest(name: "phone"))

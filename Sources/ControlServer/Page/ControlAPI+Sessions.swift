@@ -77,7 +77,7 @@ extension ControlAPI {
     }
 
     func createLink(_ request: APIRequest) async throws -> Response {
-        let body = try await request.body(within: settings.timeouts.body)
+        let body = try await body(of: request)
         let fields = try BodyFields(
             body.isEmpty ? Data("{}".utf8) : body, ["access", "ends"],
             form: "{}, and may have \(BodyFields.roleAndEnd)")

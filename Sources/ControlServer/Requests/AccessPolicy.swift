@@ -137,6 +137,13 @@ struct Admission: Sendable {
             throw error
         }
     }
+
+    /// Decides again, for a request whose body took its time: the token it came with may have ended meanwhile.
+    func checkAgain(_ tokens: AccessTokens, _ audit: AccessAudit) throws(APIError) {
+        guard let grant, !tokens.exists(grant) else { return }
+        audit.refused(sender, because: .endedMeanwhile)
+        throw .endedMeanwhile
+    }
 }
 
 /// The policy for TCP.
@@ -241,6 +248,8 @@ extension APIError {
             "this page is signed out", hint: "'lightctl open' on lightd's machine prints a link that signs it in",
             headers: [.setCookie: cookie.cleared])
     }
+
+    fileprivate static let endedMeanwhile = unauthorized("the token ended before the request had arrived")
 
     static let wrongLink = unauthorized(
         "this link was used already, or its time is over", hint: "'lightctl open' on lightd's machine prints a new one")

@@ -238,9 +238,13 @@ final class AccessTokens: Sendable {
         return use(found.name, found.digest, every: Self.noteInterval)
     }
 
-    /// Whether the token still exists.
+    /// Whether the token still exists, and its end has not come.
     func exists(_ grant: Grant) -> Bool {
-        state.withLock { $0.has(grant) }
+        let now = now()
+        return state.withLock { state in
+            guard state.has(grant) else { return false }
+            return grant.name.flatMap { state.tokens[$0] }.map { !state.hasEnded($0, at: now) } ?? true
+        }
     }
 
     /// Whether the token of an open stream still exists, which is a use of it.

@@ -42,7 +42,7 @@ extension ControlAPI {
     }
 
     private func file(in request: APIRequest) async throws -> String {
-        let body = try await request.body(within: settings.timeouts.body)
+        let body = try await body(of: request)
         guard let yaml = String(validating: body, as: UTF8.self) else {
             throw ErrorReply(.wrongFile, "the file is not UTF-8")
         }

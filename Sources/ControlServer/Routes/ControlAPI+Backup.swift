@@ -26,7 +26,7 @@ extension ControlAPI {
     /// Answers before lightd begins anew with what was restored.
     func restoreBackup(_ request: APIRequest) async throws -> Response {
         let isDryRun = try request.flag(.dryRun)
-        let body = try await request.body(upTo: Routes.longestBackup, within: settings.timeouts.body)
+        let body = try await body(of: request, upTo: Routes.longestBackup)
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         // Reading a large one takes a while, in which others are answered.

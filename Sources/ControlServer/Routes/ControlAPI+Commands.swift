@@ -19,7 +19,7 @@ extension Command {
 /// `POST /v1/messages`: submits a command and answers with its outcome.
 extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
-        let command = try CommandRequest(json: try await request.body(within: settings.timeouts.body))
+        let command = try CommandRequest(json: try await body(of: request))
         guard command.command.takesLongToRead else { return try await submit(command, request) }
         try command.validate()
         // Others are answered meanwhile.

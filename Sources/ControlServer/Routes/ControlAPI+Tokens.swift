@@ -8,7 +8,7 @@ extension ControlAPI {
 
     func createToken(_ request: APIRequest) async throws -> Response {
         let fields = try BodyFields(
-            try await request.body(within: settings.timeouts.body), ["name", "access", "ends"],
+            try await body(of: request), ["name", "access", "ends"],
             form: "{\"name\": TEXT}, and may have \(BodyFields.roleAndEnd)")
         guard let name = try fields.text("name") else { throw fields.wrong }
         let wanted = TokenRequest(name: name, access: try fields.access, ends: try fields.text("ends"))

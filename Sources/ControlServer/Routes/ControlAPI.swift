@@ -1,6 +1,7 @@
 import ControlProtocol
 import ControlSurface
 import Executors
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Khipu
@@ -81,6 +82,15 @@ final class ControlAPI: Sendable {
     func enterReads(_ request: APIRequest, weight: Int) throws(APIError) -> ConcurrencyLimit<String>.Permit {
         try (request.admission.level < .local ? reads.tcp : reads.socket).enter(
             request.party, weight: weight, "reads are under way", ofClient: "reads of this client are under way")
+    }
+
+    /// The body of a request, unless its sender was shut out while it arrived.
+    ///
+    /// - Throws: as ``APIRequest/body(upTo:within:)``, and 401 if the token has ended.
+    func body(of request: APIRequest, upTo largest: Int = APIRequest.largestBody) async throws -> Data {
+        let body = try await request.body(upTo: largest, within: settings.timeouts.body)
+        try request.admission.checkAgain(tokens, audit)
+        return body
     }
 
     /// One path of the API, with the method and the query fields that it takes.
