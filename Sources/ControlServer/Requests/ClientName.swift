@@ -1,7 +1,7 @@
 import ControlProtocol
 
-/// What a client calls itself, in the log and in causes. lightd says the rest, such as "with token 'panel' over TCP":
-/// no name may look as if lightd had said it.
+/// What a client calls itself, in the log and in causes. ``SenderName`` puts it in quotation marks, so that nothing in it
+/// looks as if lightd had said it.
 ///
 /// It is read before the client is known, so it costs the same whatever is sent.
 struct ClientName: Equatable {
@@ -29,20 +29,8 @@ struct ClientName: Equatable {
                 needsBlank = false
             }
         }
-        let name = Self.withoutWordsOfLightd(String(text))
-        guard !name.isEmpty else { return nil }
-        self.text = name
-    }
-
-    /// The name up to "with token" and "over TCP".
-    private static func withoutWordsOfLightd(_ name: String) -> String {
-        let words = name.split(separator: " ")
-        let small = words.map { $0.lowercased() }
-        let end = words.indices.dropLast().first { place in
-            (small[place] == "with" && small[place + 1].hasPrefix("token"))
-                || (small[place] == "over" && small[place + 1].hasPrefix("tcp"))
-        }
-        return words[..<(end ?? words.endIndex)].joined(separator: " ")
+        guard !text.isEmpty else { return nil }
+        self.text = String(text)
     }
 }
 
