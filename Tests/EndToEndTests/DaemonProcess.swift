@@ -10,6 +10,7 @@ final class DaemonProcess: Sendable {
     private let state: String
     private let host: Configuration.Host
     private let environment: [String: String]
+    private let configuration: String
     private let runs = Mutex<[Program]>([])
     /// How many runs were told to end.
     private let ends = Mutex(0)
@@ -17,7 +18,14 @@ final class DaemonProcess: Sendable {
     /// - Parameters:
     ///   - path: a directory for its socket and its state.
     ///   - environment: further settings.
-    init(at path: String, _ host: Configuration.Host, environment: [String: String] = [:]) {
+    ///   - configuration: its `lightd.yaml`.
+    ///
+    /// - Throws: if the configuration cannot be written.
+    init(
+        at path: String, _ host: Configuration.Host, environment: [String: String] = [:], configuration: String = ""
+    ) throws {
+        self.configuration = "\(path)/lightd.yaml"
+        try configuration.write(toFile: self.configuration, atomically: true, encoding: .utf8)
         client = ControlClient(socket: "\(path)/lightd.sock")
         state = "\(path)/state"
         self.host = host
@@ -38,13 +46,21 @@ final class DaemonProcess: Sendable {
     /// Starts it, without waiting until it listens.
     func start() throws {
         let program = try Program(
-            .lightd, ["--socket", client.socket, "--state-dir", state],
+            .lightd, ["--config", configuration, "--socket", client.socket, "--state-dir", state],
             environment: [
                 "HOME": state, "LIGHTD_DISCOVERY_MDNS": "false",
                 "LIGHTD_DISCOVERY_HOSTS": "\(host.host):\(host.port)",
             ].merging(environment) { $1 })
         runs.withLock { $0.append(program) }
     }
+
+    /// Makes it read another configuration, as `systemctl reload` does.
+    func reload(_ configuration: String) throws {
+        try configuration.write(toFile: self.configuration, atomically: true, encoding: .utf8)
+        signal(SIGHUP)
+    }
+
+    func signal(_ number: Int32) { runs.withLock(\.last)?.signal(number) }
 
     /// Ends it by a signal, and waits for its end.
     func end(by signal: Int32) async throws {

@@ -268,6 +268,15 @@ struct ControlClient: Sendable {
         return try decoded(response)
     }
 
+    /// Sends a file, such as one of automations.
+    func put(_ text: String, to path: String) async throws {
+        let response = try await http.send(
+            HTTPRequest(
+                .put, "http://lightd\(path)", headers: [HTTPRequest.Header("Content-Type", "application/yaml")],
+                body: Array(text.utf8), unixSocket: socket, deadline: .seconds(60)))
+        guard response.status == 200 else { throw TestError(String(decoding: response.body, as: UTF8.self)) }
+    }
+
     /// Starts a fault through the control port of a simulated bridge.
     func begin(fault: String, at port: String) async throws {
         let response = try await http.send(

@@ -16,7 +16,7 @@ struct RestartTests {
     ) async throws {
         try await withFlatHome { bridge, path in
             let ready = try await bridge.ready
-            let daemon = DaemonProcess(
+            let daemon = try DaemonProcess(
                 at: path, Configuration.Host(host: ready.host, port: ready.httpsPort),
                 environment: ["LIGHTD_JOURNAL_FLUSH": "100ms", "LIGHTD_JOURNAL_ENABLED": journal])
             let client = daemon.client

@@ -12,11 +12,11 @@ struct SeveralBridgesFixture: Sendable {
     let socket: String
     private(set) var bridges: [PairedBridge] = []
 
-    /// A bridge, with the key of a second app on it.
+    /// A bridge, with a second app on it once they are paired.
     struct PairedBridge: Sendable {
         let bridge: SimulatedBridge
         let ready: SimulatedBridge.ConnectionDetails
-        var otherKey = ""
+        var otherApp: OtherApp?
 
         var id: String { ready.bridgeID }
         var controls: BridgeControls { bridge.controls }
@@ -56,9 +56,9 @@ struct SeveralBridgesFixture: Sendable {
     private mutating func pair() async throws {
         for index in bridges.indices {
             let (fixture, bridge) = (self, bridges[index])
-            bridges[index].otherKey = try await bridge.controls.withButtonPressed {
+            bridges[index].otherApp = try await bridge.controls.withButtonPressed {
                 try await fixture.client.post(.pair(bridge: bridge.id))
-                return try await fixture.pairOtherApp(bridge)
+                return try await OtherApp(pairedWith: bridge.ready, over: fixture.client.http)
             }
         }
         try await until("all lights are known") { [self] in
@@ -129,24 +129,10 @@ struct SeveralBridgesFixture: Sendable {
 
     // MARK: - The second app
 
-    private func pairOtherApp(_ member: PairedBridge) async throws -> String {
-        struct Success: Decodable {
-            struct Key: Decodable { let username: String }
-            let success: Key?
-        }
-        let answer = try await ask(member, .post, "/api", #"{"devicetype":"other#app","generateclientkey":true}"#)
-        guard let key = try JSONDecoder().decode([Success].self, from: Data(answer.body)).first?.success else {
-            throw TestError(String(decoding: answer.body, as: UTF8.self))
-        }
-        return key.username
-    }
-
     /// The second app sends a PUT to a bridge.
     func put(_ member: Int, _ type: String, _ id: String, _ body: String) async throws {
-        let answer = try await ask(bridges[member], .put, "/clip/v2/resource/\(type)/\(id)", body)
-        guard [200, 207].contains(answer.status) else {
-            throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
-        }
+        guard let app = bridges[member].otherApp else { throw TestError("the other app is not paired") }
+        try await app.put(type, id, body)
     }
 
     /// The second app sends a PUT to the lamp with this name.
@@ -154,21 +140,6 @@ struct SeveralBridgesFixture: Sendable {
         guard let lamp = await bridges[member].controls.home.lamp(called: name) else { throw TestError("no '\(name)'") }
         let resource = try await light(name, of: member).id.split(separator: "/").last.map(String.init)
         try await put(member, "light", resource ?? "\(lamp.id)", body)
-    }
-
-    private func ask(_ member: PairedBridge, _ method: HTTPRequest.Method, _ path: String, _ body: String) async throws
-        -> HTTPResponse
-    {
-        let isPlain = member.ready.httpsPort == 0
-        var request = HTTPRequest(
-            method, "\(isPlain ? "http" : "https")://\(member.id)\(path)",
-            headers: [HTTPRequest.Header("Content-Type", "application/json")], body: Array(body.utf8),
-            trust: isPlain ? .system : .pinned(member.ready.pin),
-            connectTo: HTTPRequest.Endpoint(host: member.ready.host, port: member.ready.place.port))
-        if !member.otherKey.isEmpty {
-            request.headers.append(HTTPRequest.Header("hue-application-key", member.otherKey))
-        }
-        return try await client.http.send(request)
     }
 }
 
@@ -206,12 +177,6 @@ extension SeveralBridgesFixture.PairedBridge {
                 $0.method == "PUT" && ["light", "scene"].contains { [path = $0.path] in path.contains("\($0)") }
             }
         }
-    }
-}
-
-extension SimulatedBridge.ConnectionDetails {
-    fileprivate var place: Configuration.Host {
-        Configuration.Host(host: host, port: httpsPort == 0 ? httpPort : httpsPort)
     }
 }
 

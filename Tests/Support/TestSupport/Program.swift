@@ -10,9 +10,10 @@ public final class Program: Sendable {
         case at(String)
     }
 
-    /// Our programs are in the same directory as the test bundle.
+    /// Our programs are in the same directory as the test bundle, or where `LIGHTD_TEST_PROGRAMS` says: a release build.
     public static func path(of name: Name) -> String {
         if case let .at(path) = name { return path }
+        if let directory = ProcessInfo.processInfo.environment["LIGHTD_TEST_PROGRAMS"] { return "\(directory)/\(name)" }
         return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "\(name)").path(percentEncoded: false)
     }

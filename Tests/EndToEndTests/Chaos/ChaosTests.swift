@@ -28,18 +28,26 @@ struct ChaosTests {
         let seed = environment["LIGHTD_TEST_CHAOS_SEED"].flatMap(UInt64.init) ?? 4
         let place = try TemporaryDirectory()
         defer { place.remove() }
-        var settings = Settings(home: .flat)
+        var settings = Settings(home: try ChaosHome.file())
         settings.seed = seed
         settings.host = Loopback.next()
         let (bridge, path) = (try SimulatedBridge(settings, logger: silent), place.path)
         try await withBridge(bridge) {
             let ready = try await bridge.ready
-            let daemon = DaemonProcess(at: path, Configuration.Host(host: ready.host, port: ready.httpsPort))
+            let clock = try await DaemonClock(at: path)
+            let daemon = try DaemonProcess(
+                at: path, ready.place, environment: clock.environment,
+                configuration: Chaos.configuration(zone: "Europe/Berlin"))
             try daemon.start()
             try await daemon.answers()
-            try await bridge.controls.withButtonPressed { try await daemon.client.post(.pair()) }
-            let chaos = Chaos(bridge: bridge, daemon: daemon, seed: seed)
-            try await until("the lights are known") { try await chaos.lights()?.count == 5 }
+            let app = try await bridge.controls.withButtonPressed {
+                try await daemon.client.post(.pair())
+                return try await OtherApp(pairedWith: ready, over: daemon.client.http)
+            }
+            let chaos = await Chaos(bridge: bridge, daemon: daemon, clock: clock, app: app, seed: seed)
+            try await until("the lights are known") { try await chaos.lights()?.count == ChaosHome.everything.count }
+            try await daemon.client.put(ChaosHome.automations, to: Routes.automations)
+            try await daemon.client.post(.bind(switch: "Study dimmer", target: "@Living"))
             async let comparing = chaos.compare()
             let recoveries = try await chaos.run(for: .seconds(length))
             let comparison = try await comparing
@@ -53,15 +61,17 @@ struct ChaosTests {
                 \(recoveries)
                 """)
             #expect(comparison.longest <= Self.bound, "\(comparison)")
+            let broken = await chaos.broken
+            #expect(broken.isEmpty, "laws broken: \(broken.joined(separator: "\n"))")
             let worst = recoveries.worst
             #expect(worst.time <= Self.recovery, "after '\(worst.name)': \(worst.wrong)")
             await chaos.restorePower()
             try await until("lightd and the bridge agree", within: .seconds(90)) { try await chaos.agrees() }
             // The last commands take effect, at the bridge and at the lamps.
-            for light in ["Stove", "Counter", "Desk", "Sofa"] {
-                try await chaos.send(.set(.init(brightness: 62), target: light))
+            for lamp in ChaosHome.lamps where lamp != ChaosHome.plug {
+                try await chaos.send(.set(.init(brightness: 62), target: lamp))
             }
-            try await chaos.send(.turn(to: .on, target: "Fan"))
+            try await chaos.send(.turn(to: .on, target: ChaosHome.plug))
             try await until("everything is as commanded") { try await chaos.isAll(at: 62) }
             // A few when the bridge is lost and when it is back, whatever happens in between.
             #expect(lines < 40 + length, "\(lines) lines in the log")
@@ -92,8 +102,14 @@ extension Chaos {
         while await !isOver {
             try await Task.sleep(for: .milliseconds(200))
             let before = await bridge.controls.home
-            guard let lights = try await lights() else { continue }
+            let lights = try await lights()
+            try await observeQuiet(lights)
+            guard let lights else {
+                await observe(before, before)
+                continue
+            }
             let after = await bridge.controls.home
+            await observe(before, after)
             let now = ContinuousClock.now
             comparison.checks += 1
             for light in lights {

@@ -1,0 +1,53 @@
+import ControlProtocol
+import Curl
+import Foundation
+import LightDaemon
+import SimulatedBridge
+import TestSupport
+
+/// Another app with a key of its own on a bridge, as people have beside lightd.
+struct OtherApp: Sendable {
+    let bridge: SimulatedBridge.ConnectionDetails
+    let http: HTTPClient
+    private let key: String
+
+    /// Pairs it, while somebody presses the link button.
+    init(pairedWith bridge: SimulatedBridge.ConnectionDetails, over http: HTTPClient) async throws {
+        struct Success: Decodable {
+            struct Key: Decodable { let username: String }
+            let success: Key?
+        }
+        let answer = try await Self.ask(
+            bridge, http, .post, "/api", #"{"devicetype":"other#app","generateclientkey":true}"#)
+        guard let key = try JSONDecoder().decode([Success].self, from: Data(answer.body)).first?.success else {
+            throw TestError(String(decoding: answer.body, as: UTF8.self))
+        }
+        (self.bridge, self.http, self.key) = (bridge, http, key.username)
+    }
+
+    /// - Throws: if the bridge refuses it, or does not answer within the deadline.
+    func put(_ type: String, _ id: String, _ body: String, deadline: Duration = .seconds(60)) async throws {
+        let answer = try await Self.ask(bridge, http, .put, "/clip/v2/resource/\(type)/\(id)", body, key, deadline)
+        guard [200, 207].contains(answer.status) else {
+            throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    private static func ask(
+        _ bridge: SimulatedBridge.ConnectionDetails, _ http: HTTPClient, _ method: HTTPRequest.Method, _ path: String,
+        _ body: String, _ key: String? = nil, _ deadline: Duration = .seconds(60)
+    ) async throws -> HTTPResponse {
+        let isPlain = bridge.httpsPort == 0
+        var request = HTTPRequest(
+            method, "\(isPlain ? "http" : "https")://\(bridge.bridgeID)\(path)",
+            headers: [HTTPRequest.Header("Content-Type", "application/json")], body: Array(body.utf8),
+            trust: isPlain ? .system : .pinned(bridge.pin),
+            connectTo: HTTPRequest.Endpoint(host: bridge.host, port: bridge.place.port), deadline: deadline)
+        if let key { request.headers.append(HTTPRequest.Header("hue-application-key", key)) }
+        return try await http.send(request)
+    }
+}
+
+extension SimulatedBridge.ConnectionDetails {
+    var place: Configuration.Host { Configuration.Host(host: host, port: httpsPort == 0 ? httpPort : httpsPort) }
+}
