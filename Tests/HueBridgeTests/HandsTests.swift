@@ -121,6 +121,38 @@ struct HandsTests {
         #expect(mirror.due(at: .seconds(20)).1.repairs == [])
     }
 
+    /// A bridge collects a second's events: of our value and what somebody made of it right after, it reports only theirs.
+    @Test func `a hand right after a group command, whose confirmation the bridge left out, is obeyed and named`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        for lamp in lamps {
+            _ = mirror.expect(Patch(brightness: 5), of: lamp, by: ticket, isOfGroup: true, at: .zero)
+        }
+        mirror.delivered(to: lamps, isAccepted: true, at: .milliseconds(50))
+        let reported = [light("a", on: true, level: 21)] + lamps.dropFirst().map { light($0, on: true, level: 5) }
+        _ = hear(&mirror, reported, at: .milliseconds(800))
+        #expect(mirror.due(at: .milliseconds(1600)).unconfirmed == ["a"])
+        let effects = mirror.judge(["a"], isAwaited: { _ in false }, at: .milliseconds(1700))
+        #expect(effects.repairs == [] && sources(effects) == [.elsewhere] && effects.yields == ["a"])
+        for second in 2..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
+    }
+
+    @Test func `a lamp that shows what it was asked for just before a group command has missed that`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        for (level, moment) in [(10.0, Duration.zero), (20.0, .milliseconds(300))] {
+            for lamp in lamps {
+                _ = mirror.expect(Patch(brightness: level), of: lamp, by: ticket, isOfGroup: true, at: moment)
+            }
+            mirror.delivered(to: lamps, isAccepted: true, at: moment + .milliseconds(50))
+        }
+        let reported = [light("a", on: true, level: 10)] + lamps.dropFirst().map { light($0, on: true, level: 20) }
+        _ = hear(&mirror, reported, at: .milliseconds(800))
+        #expect(mirror.due(at: .seconds(2)).unconfirmed == ["a"])
+        let effects = mirror.judge(["a"], isAwaited: { _ in false }, at: .seconds(2))
+        #expect(effects.repairs == [Repair(light: "a", patch: Patch(brightness: 20), ticket: ticket)])
+    }
+
     @Test func `a lamp that lost its mains and returns lit is no hand`() {
         var mirror = turnedOff()
         _ = hear(&mirror, [connectivity("a", false)], at: .seconds(3))

@@ -24,7 +24,7 @@ extension Directory {
             name: automation.name, enabled: automation.isEnabled, when: automation.triggers.map(\.description),
             conditions: automation.conditions.map(\.description), steps: automation.steps.map(\.description),
             mode: automation.mode.body, late: automation.lateness?.description, by: client,
-            next: isDue ? automation.next(after: now, in: time)?.iso8601(in: time) : nil,
+            next: isDue ? state.next(automation, at: now, in: time)?.iso8601(in: time) : nil,
             pausedUntil: state.paused[automation.id].flatMap { $0 > now ? $0.iso8601(in: time) : nil },
             running: state.runs.filter { $0.automation.id == automation.id }.map { $0.body(in: self, time) },
             runs: (state.ended[automation.id] ?? []).map { $0.body(in: self, time) },
@@ -53,13 +53,6 @@ extension Directory {
             throw ErrorReply(.noSuchTarget, "there is no timer '\(text)'", hint: "'lightctl timers' lists them")
         }
         return id
-    }
-}
-
-extension Automation {
-    /// When the clock starts it.
-    func next(after now: Timestamp, in time: HomeTime) -> Timestamp? {
-        triggers.compactMap { if case let .clock(trigger) = $0 { time.next(trigger, after: now) } else { nil } }.min()
     }
 }
 

@@ -27,16 +27,19 @@ extension ControlSurface {
         let sun = events.compactMap { event in
             time.instant(of: .sun(event), on: date).map { (name: event.rawValue, time: $0) }
         }
-        let runs = directory.state.automations.all.filter(\.isEnabled).flatMap { automation in
-            automation.triggers.flatMap { trigger -> [(Timestamp, Automation, ClockTrigger)] in
+        let automations = directory.state.automations
+        let runs = automations.all.filter(\.isEnabled).flatMap { automation in
+            automation.triggers.enumerated().flatMap { index, trigger -> [(Timestamp, Automation, ClockTrigger)] in
                 guard case let .clock(trigger) = trigger else { return [] }
                 // After the last moment of the day before, and before the first of the next.
                 let occurrences = time.occurrences(
                     of: trigger, after: start.advanced(by: .milliseconds(-1)),
                     through: end.advanced(by: .milliseconds(-1)))
                 // A timer runs once.
-                let only = automation.isTimer ? automation.next(after: now, in: time) : nil
-                return (automation.isTimer ? occurrences.filter { $0 == only } : occurrences)
+                let only = automation.isTimer ? automations.next(automation, at: now, in: time) : nil
+                // After the clock was set back, what came already does not come again.
+                let done = automations.done(automation.id, trigger: index, at: now)
+                return occurrences.filter { automation.isTimer ? $0 == only : $0 <= now || $0 > done }
                     .map { ($0, automation, trigger) }
             }
         }

@@ -30,6 +30,9 @@ struct PendingConfirmations: Sendable {
         let ticket: Ticket?
         let sent: Duration
         let before: LightMirror
+        /// What it shows if it has missed the command: what it showed before, or what those commands asked of it that it
+        /// had not confirmed yet.
+        let looksIfMissed: [Patch]
         /// Whether it went as a broadcast, which a light may miss.
         let isOfGroup: Bool
         /// Whether the light already showed it. Then it reports nothing, and whatever it reports has another cause.
@@ -45,6 +48,11 @@ struct PendingConfirmations: Sendable {
         var isOverruled = false
 
         var isSeen: Bool { seen != nil }
+        /// What it showed when this was sent; `nil` if that is not known for sure.
+        var settled: LightMirror? { seen ?? (wasSo ? before : nil) }
+
+        /// Whether a light shows what one does that has missed the command. Whatever else it shows, somebody wanted.
+        func isMissed(by light: LightMirror) -> Bool { looksIfMissed.contains { light.shows($0) } }
 
         /// When the fade ends: of what is reported until then, all belongs to it.
         var fadeEnd: Duration { sent + .milliseconds(patch.milliseconds ?? 400) }
@@ -59,6 +67,8 @@ struct PendingConfirmations: Sendable {
 
     /// No bridge finds out sooner after a fade that a light did not follow.
     private static let earliestMiss = Duration.seconds(2)
+    /// Of commands that follow one another before any is confirmed, as from a slider, so many are remembered.
+    private static let mostEarlier = 8
     /// How long a light is doubted: what else somebody did, or which switch it was, may be told in a later frame.
     static let doubt = ChangeAttribution.reaction
 
@@ -81,10 +91,12 @@ struct PendingConfirmations: Sendable {
         _ patch: Patch, to light: ResourceID, by ticket: Ticket?, before: LightMirror, isOfGroup: Bool, at now: Duration
     ) {
         // While a confirmation is pending, what is known of the light may be out of date.
-        let isKnown = expected[light].map { $0.isSeen || $0.wasSo || $0.isOverruled } ?? true
+        let pending = expected[light].flatMap { $0.isSeen || $0.wasSo || $0.isOverruled ? nil : $0 }
+        let earlier = pending.map { $0.looksIfMissed + [before.look.merged(with: $0.patch)] } ?? []
         expected[light] = Expected(
-            patch: patch, ticket: ticket, sent: now, before: before, isOfGroup: isOfGroup,
-            wasSo: isKnown && before.shows(patch))
+            patch: patch, ticket: ticket, sent: now, before: before,
+            looksIfMissed: [before.look] + earlier.suffix(Self.mostEarlier), isOfGroup: isOfGroup,
+            wasSo: pending == nil && before.shows(patch))
     }
 
     /// Notes whether the bridge has accepted what was sent to these lights.
@@ -104,7 +116,7 @@ struct PendingConfirmations: Sendable {
         guard let expectation = expected[light.id], now <= expectation.end, !expectation.isOverruled else {
             return .foreign
         }
-        let settled = expectation.seen ?? (expectation.wasSo ? expectation.before : nil)
+        let settled = expectation.settled
         if light.shows(expectation.patch) {
             // Of what it was not asked for, nothing changes by itself after the fade.
             if let settled, now > expectation.fadeEnd + Self.timeout, !light.looks(like: settled) { return .foreign }
@@ -113,7 +125,7 @@ struct PendingConfirmations: Sendable {
             return .ours(expectation.ticket)
         }
         guard settled != nil else { return .unsettled(expectation.ticket, isTaken: expectation.isTaken) }
-        if expectation.isOfGroup, expectation.isSeen, light.looks(like: expectation.before),
+        if expectation.isOfGroup, expectation.isSeen, expectation.isMissed(by: light),
             now >= expectation.fadeEnd + Self.earliestMiss
         {
             expected[light.id]?.doubted = expectation.doubted ?? now
@@ -179,7 +191,10 @@ struct PendingConfirmations: Sendable {
             expected[light.id]?.seen = light
             return (.ours(expectation.ticket), nil)
         }
-        guard expectation.isOfGroup, light.isReachable, !isExplained else { return (.foreign, nil) }
+        // A hand in the second in which the bridge collects events leaves one report, and no confirmation.
+        guard expectation.isOfGroup, light.isReachable, !isExplained, expectation.isMissed(by: light) else {
+            return (.foreign, nil)
+        }
         expected[light.id] = nil
         return (
             .ours(expectation.ticket), Repair(light: light.id, patch: expectation.patch, ticket: expectation.ticket)

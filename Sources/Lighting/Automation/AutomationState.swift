@@ -169,6 +169,19 @@ public struct AutomationState: Equatable, Sendable {
         holding = holding.filter { !ids.contains($0.key.automation) }
     }
 
+    /// When the clock starts an automation next; `nil` if only something in the home does.
+    public func next(_ automation: Automation, at now: Timestamp, in time: HomeTime) -> Timestamp? {
+        automation.triggers.enumerated().compactMap { index, trigger in
+            guard case let .clock(trigger) = trigger else { return nil }
+            return time.next(trigger, after: done(automation.id, trigger: index, at: now))
+        }.min()
+    }
+
+    /// Until when the clock starts nothing by a trigger of an automation: later than now if the clock was set back.
+    public func done(_ automation: Automation.ID, trigger index: Int, at now: Timestamp) -> Timestamp {
+        schedule.done(TriggerID(automation: automation, index: index), at: now)
+    }
+
     /// Puts the clock's triggers on the schedule, and the others where their events find them.
     mutating func update(in view: HomeView) {
         var clock: [TriggerID: ClockTrigger] = [:]

@@ -50,12 +50,14 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         due = isOn ? .gently : nil
     }
 
-    /// How many steps a bridge may be late, and how long: a whole sunrise of ten minutes.
-    private static let longestDelay = (steps: 40, time: Duration.seconds(600))
+    /// How many steps are remembered that its bridge has not reported yet: a whole sunrise of ten minutes.
+    private static let mostSteps = 40
+    /// For how long a step may still be reported after the next one was asked: streams hold events back. Any longer, and a hand that sets what the light has shown before would be taken for that.
+    private static let longestDelay = Duration.seconds(20)
 
     /// It is about to be sent this.
     mutating func ask(_ point: Curve.Point, by ticket: UInt64, at now: Timestamp, isTurning: Bool) {
-        asked = asked.suffix(Self.longestDelay.steps - 1) + [Ask(ticket: ticket, time: now, point: point)]
+        asked = asked.suffix(Self.mostSteps - 1) + [Ask(ticket: ticket, time: now, point: point)]
         due = nil
         if isTurning { awoken = ticket }
     }
@@ -214,9 +216,12 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
 
     /// What was asked of a value and may be reported yet.
     private func expected(_ value: Curve.Value, at time: Timestamp) -> [Double] {
-        asked.filter { ask in
-            settled[value].map { ask.time >= $0 } ?? true || time.since(ask.time) < Self.longestDelay.time
-        }.compactMap { $0.point[value] }
+        let asks = asked.filter { $0.point[value] != nil }
+        let replaced = asks.dropFirst().map(\.time) + [time]
+        return zip(asks, replaced).compactMap { ask, replaced in
+            let isSettled = settled[value].map { ask.time < $0 } ?? false
+            return !isSettled || time.since(replaced) < Self.longestDelay ? ask.point[value] : nil
+        }
     }
 
     private mutating func see(_ light: Light, at time: Timestamp) {

@@ -55,6 +55,16 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
     /// When something is due next; `nil` if nothing is. Known after the first call of one of the functions below.
     public var next: Timestamp? { plans.min?.time }
 
+    /// Until when everything of a key is done: what its trigger says of the time up to then does not come. Later than now
+    /// if the clock was set back.
+    public func done(_ key: Key, at now: Timestamp) -> Timestamp {
+        isSetFarBack(to: now) ? now : max(now, entries[key]?.mark ?? now)
+    }
+
+    private func isSetFarBack(to now: Timestamp) -> Bool {
+        latest.map { now < $0.advanced(by: .zero - Self.longestStepBack) } ?? false
+    }
+
     /// Replaces all triggers. Those of a key that had the same one before go on; all others count from now on.
     public mutating func replaceTriggers(
         with triggers: [Key: ClockTrigger], at now: Timestamp, in time: HomeTime
@@ -71,9 +81,9 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
 
     /// What is due, in the order of the times; of the same time, in the order of the keys. Each occurrence comes once.
     public mutating func due(at now: Timestamp, in time: HomeTime) -> [Occurrence] {
-        if let latest, now < latest.advanced(by: .zero - Self.longestStepBack) {
+        if isSetFarBack(to: now) {
             for key in entries.keys { entries[key]?.mark = now }
-            self.latest = now
+            latest = now
             planned = nil
         }
         if latest.map({ now >= $0.advanced(by: Self.precision) }) ?? true { latest = now }

@@ -43,7 +43,8 @@ extension Chaos {
             return history.isCommanded(lamp, at: .now) ? nil : (!state.isOn, 100)
         }
         if !history.isCommanded(lamp, at: .now), random.next() % 2 == 0 { return (!state.isOn, 0) }
-        return (true, Int(1 + random.next() % 100))
+        let percents = (1...100).filter { !hasShown(level(Double($0)), lamp) }
+        return percents.isEmpty ? nil : (true, pick(percents))
     }
 
     func useWallSwitch() async {
@@ -225,8 +226,8 @@ extension Chaos {
         let id = history.begin(
             .lightd, "wake \(lamp)", lamp, .anything, .anything, isLasting: true, in: home, at: .now)
         sunrises.insert(lamp)
-        try await send(.wake(target: lamp, over: 20_000), wait: false)
-        try await Task.sleep(for: .seconds(24))
+        try await send(.wake(target: lamp, over: 60_000), wait: false)
+        try await Task.sleep(for: .seconds(64))
         history.finish([id], isCertain: true, at: .now)
         sunrises.remove(lamp)
     }
@@ -344,7 +345,7 @@ extension Chaos {
             return breaks("what the list promises happens, once", "\(automation.name) is gone")
         }
         let ran = after.runs.filter { run in
-            time(run.started).map { abs($0.timeIntervalSince(due)) < 5 } ?? false
+            !automation.runs.contains(run) && time(run.started).map { abs($0.timeIntervalSince(due)) < 5 } == true
         }
         if ran.count != 1 {
             breaks(

@@ -32,6 +32,8 @@ actor Chaos {
     private(set) var broken: [String] = []
     private var refused: [String: Int] = [:]
     private var recoveries = RecoveryTimes()
+    /// What disturbs now.
+    private var disturbing: [Disturbance] = []
     /// Whether it disturbs no longer.
     private(set) var isOver = false
 
@@ -98,6 +100,7 @@ actor Chaos {
         let steps = isMomentary ? 4 : random.next() % 4 == 0 ? 60 : 6 + Int(random.next() % 12)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let began = Instant.now
+            disturbing = disturbances
             for disturbance in disturbances {
                 try await begin(disturbance)
                 try await use(steps / disturbances.count, &group, &lasting)
@@ -314,11 +317,35 @@ actor Chaos {
     /// How long a lamp may show what nobody asked for.
     private static let tolerance = Duration.milliseconds(1500)
     private var wrongSince: [String: (since: Instant, why: String)] = [:]
+    /// For how long lightd may take a lamp that shows what it showed before for one that missed a command, or that is
+    /// reported late.
+    private static let repairable = Duration.seconds(25)
+    /// What each lamp has shown in this time.
+    private var shown: [String: [(at: Instant, level: Int)]] = [:]
+
+    /// Whether a lamp has lately shown about this level.
+    func hasShown(_ level: Int, _ lamp: String) -> Bool {
+        (shown[lamp] ?? []).contains { abs($0.level - level) <= 5 }
+    }
+
+    /// What the bridge was asked for lately that may have changed a lamp, for people who look for the cause.
+    private func requests(about lamp: Lamp) async -> String {
+        let began = Date.now.addingTimeInterval(-20)
+        return await bridge.controls.requests.suffix(200).filter { $0.method == "PUT" && $0.time > began }
+            .filter { $0.path.hasSuffix("\(lamp.id)") || !$0.path.contains("/light/") }
+            .map { request in
+                let time = request.time.formatted(.iso8601.time(includingFractionalSeconds: true))
+                return "    \(time) \(request.key ?? "") \(request.path) \(request.body): \(request.status)"
+            }
+            .joined(separator: "\n")
+    }
 
     /// *The last hand wins*, and *no lamp changes that nobody named*: asked of the bridge five times a second.
-    func observe(_ before: SimulatedHome, _ after: SimulatedHome) {
+    func observe(_ before: SimulatedHome, _ after: SimulatedHome) async {
         let now = Instant.now
         for lamp in after.lamps {
+            shown[lamp.name] =
+                (shown[lamp.name] ?? []).filter { now - $0.at < Self.repairable } + [(now, lamp.lightState.level)]
             guard !unpowered.contains(lamp.name), excused[lamp.name].map({ $0 < now }) ?? true,
                 let was = before.lamp(lamp.id),
                 history.objection(to: was.lightState, of: lamp.name, at: now) != nil,
@@ -330,7 +357,7 @@ actor Chaos {
             let since = wrongSince[lamp.name]?.since ?? now
             wrongSince[lamp.name] = (since, objection)
             guard now - since > Self.tolerance else { continue }
-            breaks("the last hand wins", objection)
+            breaks("the last hand wins", "\(objection); during \(disturbing)\n" + (await self.requests(about: lamp)))
             // Said once; from now on it is what it is.
             let id = history.begin(.mains, "as found", lamp.name, .anything, .anything, in: after, at: now)
             history.finish([id], isCertain: true, at: now)
@@ -353,26 +380,29 @@ actor Chaos {
     ///
     /// - Parameter lights: what lightd shows; `nil` if it does not answer.
     func observeQuiet(_ lights: [LightBody]?) async throws {
-        guard let lights, !lights.contains(where: { $0.freshness == .stale }) else {
-            lastUnknown = .now
-            return
-        }
         let starts = daemon.starts
-        let runs: [AutomationRunBody]
+        let automation: AutomationBody?
         do {
-            runs = try await automation(ChaosHome.quiet).map { $0.running + $0.runs } ?? []
-        } catch let error as CurlError { return try mayBeUnanswered(since: starts, error) }
-        let seen = Set(runs.map(\.started))
-        defer { quietRuns = seen }
-        guard let quietRuns, !seen.isSubset(of: quietRuns) else { return }
-        count("runs when nobody moved")
-        // It began at this moment at the latest.
-        let known = Instant.now - lastUnknown
-        if known < ChaosHome.quietTime - .milliseconds(300) {
-            breaks(
-                "an unknown is never counted as a no",
-                "\(ChaosHome.quiet) began although lightd knew for only \(seconds(known)) what the sensor sees")
+            automation = try await lights == nil ? nil : self.automation(ChaosHome.quiet)
+        } catch let error as CurlError {
+            try mayBeUnanswered(since: starts, error)
+            automation = nil
         }
+        // One that runs meanwhile is not seen to begin.
+        guard let lights, let automation else { return (lastUnknown, quietRuns) = (.now, nil) }
+        let seen = Set((automation.running + automation.runs).map(\.started))
+        if let quietRuns, !seen.isSubset(of: quietRuns) {
+            count("runs when nobody moved")
+            // It began at this moment at the latest.
+            let known = Instant.now - lastUnknown
+            if known < ChaosHome.quietTime - .milliseconds(300) {
+                breaks(
+                    "an unknown is never counted as a no",
+                    "\(ChaosHome.quiet) began although lightd knew for only \(seconds(known)) what the sensor sees")
+            }
+        }
+        quietRuns = seen
+        if lights.contains(where: { $0.freshness == .stale }) { lastUnknown = .now }
     }
 
     /// *`why` names the one who did it*: when everything that lightd shows is true.

@@ -93,7 +93,8 @@ struct LampHistory: Sendable {
         return count
     }
 
-    /// They have taken effect, or never will.
+    /// They have taken effect, or never will. A command that others for the same lamp have replaced meanwhile is answered
+    /// before any of them has reached it, so while one is under way none has taken effect for sure.
     ///
     /// - Parameters:
     ///   - isCertain: whether they did.
@@ -101,10 +102,12 @@ struct LampHistory: Sendable {
     mutating func finish(_ ids: Set<Int>, isCertain: Bool, ticket: UInt64? = nil, at now: Instant) {
         for (lamp, all) in acts {
             guard all.contains(where: { ids.contains($0.id) }) else { continue }
+            let isReplaced = all.contains { $0.author == .command && $0.ended == nil && !ids.contains($0.id) }
             acts[lamp] = all.map { act in
                 guard ids.contains(act.id) else { return act }
                 var act = act
-                (act.ended, act.isCertain, act.ticket) = (act.ended ?? now, isCertain, ticket)
+                act.isCertain = isCertain && !(isReplaced && act.author == .command)
+                (act.ended, act.ticket) = (act.ended ?? now, ticket)
                 return act
             }
             forgetReplaced(of: lamp, at: now)

@@ -146,6 +146,11 @@ struct ScheduleLawTests {
                 if let newest { handed[key, default: []].append(newest) }
             }
             done = max(done, now)
+            // What lists promise is what the schedule has planned.
+            let promised = triggers.compactMap { key, trigger in
+                home.next(trigger, after: schedule.done(key, at: now))
+            }.min()
+            #expect(promised == schedule.next)
         }
     }
 
