@@ -101,14 +101,16 @@ struct DiscoveryTests {
     }
 
     @Test func `IPv4 and IPv6 are both tried and reported as one bridge`() async throws {
+        // At 127.0.0.1, another test may have a bridge at the same port.
+        let deaf = Loopback.next()
         try await withBridge(.flat, { $0.host = "::1" }) { fixture in
             let survey = await Self.survey {
-                $0.hosts = ["127.0.0.1", "::1"].map { Bridge.Address(host: $0, port: fixture.ready.httpsPort) }
+                $0.hosts = [deaf, "::1"].map { Bridge.Address(host: $0, port: fixture.ready.httpsPort) }
             }
             #expect(survey.sightings.map(\.address.host) == ["::1"])
             let attempts = survey.discoveries.flatMap(\.attempts).filter { $0.way == .configured }
             #expect(attempts.filter(\.succeeded).map(\.asked) == ["https://[::1]:\(fixture.ready.httpsPort)"])
-            #expect(attempts.contains { $0.asked.hasPrefix("https://127.0.0.1:") && !$0.succeeded })
+            #expect(attempts.contains { $0.asked.hasPrefix("https://\(deaf):") && !$0.succeeded })
         }
     }
 
