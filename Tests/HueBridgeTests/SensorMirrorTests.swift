@@ -60,7 +60,7 @@ struct SensorMirrorTests {
         let released = Self.event([Self.button(2, Self.report(.button("short_release"), 5))], at: 6)
         #expect(hear(&mirror, pressed) == [Sensor.Report(press: .init(2, .pressed))])
         #expect(hear(&mirror, pressed, pressed) == [])
-        #expect(hear(&mirror, released) == [Sensor.Report(press: .init(2, .released))])
+        #expect(hear(&mirror, released) == [Sensor.Report(press: .init(2, .released, after: .zero))])
         #expect(hear(&mirror, pressed, released) == [])
         #expect(try sensor(mirror).buttons.map(\.last?.value) == [nil, .released])
     }
@@ -157,7 +157,7 @@ struct SensorMirrorTests {
         #expect(poll(pressed) == [])
         #expect(
             poll(Self.button(1, Self.report(.button("short_release"), 5))) == [
-                Sensor.Report(press: .init(1, .released))
+                Sensor.Report(press: .init(1, .released, after: .zero))
             ])
         #expect(poll(Self.motion(Self.report(.motion(true), 6))) == [Sensor.Report(motion: true)])
         // A bridge that was restarted may name an older one.

@@ -173,6 +173,18 @@ struct SwitchTests {
         #expect(!fixture.isOn)
     }
 
+    @Test func `a release that is told late belongs to its press, as its bridge's clock tells`() {
+        let fixture = SwitchFixture(lamps: [0.8])
+        fixture.press(3, .pressed)
+        fixture.home.wait(.seconds(3))
+        fixture.tell(Sensor.Report(press: .init(3, .released, after: .milliseconds(200))))
+        #expect(fixture.requests.count == 1)
+        // A press that was left out comes after one whose release was.
+        fixture.press(3, .pressed)
+        fixture.tell(Sensor.Report(press: .init(3, .released, after: .seconds(60))))
+        #expect(fixture.requests.count == 3)
+    }
+
     @Test func `a button that is held, and whose press was left out, dims`() {
         let fixture = SwitchFixture(lamps: [1])
         fixture.press(3, .held)

@@ -106,7 +106,7 @@ struct SensorMirror: Equatable, Sendable {
         guard let report = resource.report, !part.knows(report) else { return unchanged }
         let isFresh = report.isFresh(occasion, after: part.report)
         let isOvertaken = report.isOvertaken(by: part.report)
-        let before = part.report?.value
+        let (before, last) = (part.report?.value, part.report?.time)
         if !isOvertaken {
             part.report = report
             if report.value != before || report.isMomentary {
@@ -114,16 +114,21 @@ struct SensorMirror: Equatable, Sendable {
             }
         }
         if report.isMomentary {
-            guard isFresh, let told = domainReport(report, of: resource.id) else { return unchanged ?? .differs }
+            guard isFresh, let told = domainReport(report, of: resource.id, after: last) else {
+                return unchanged ?? .differs
+            }
             part.told = part.told.suffix(Self.mostTold - 1) + [report]
             return .happened(told)
         }
         guard !isOvertaken, report.value != before else { return unchanged }
-        guard isFresh, let told = domainReport(report, of: resource.id) else { return .differs }
+        guard isFresh, let told = domainReport(report, of: resource.id, after: last) else { return .differs }
         return .happened(told)
     }
 
-    private func domainReport(_ report: SensorReport, of part: ResourceID) -> Sensor.Report? {
+    /// - Parameter last: the time of what the part reported before.
+    private func domainReport(
+        _ report: SensorReport, of part: ResourceID, after last: ReportTime?
+    ) -> Sensor.Report? {
         switch report.value {
         case let .motion(isSeen): Sensor.Report(motion: isSeen)
         case let .contact(isClosed): Sensor.Report(contact: isClosed ? .closed : .open)
@@ -134,7 +139,11 @@ struct SensorMirror: Equatable, Sendable {
         case let .rotation(steps): Sensor.Report(rotation: steps)
         case let .button(event):
             Sensor.Press(event: event).flatMap { press in
-                number(of: part).map { Sensor.Report(press: Sensor.Report.Pressed($0, press)) }
+                let seconds = last.flatMap { report.time?.seconds(since: $0) }
+                let pause = seconds.flatMap { $0 < 0 ? nil : Duration.seconds($0) }
+                return number(of: part).map {
+                    Sensor.Report(press: Sensor.Report.Pressed($0, press, after: press.isRelease ? pause : nil))
+                }
             }
         }
     }
@@ -229,6 +238,15 @@ extension Sensor.Press {
         case "long_release": self = .releasedLong
         case "double_short_release": self = .releasedTwice
         default: return nil
+        }
+    }
+}
+
+extension Sensor.Press {
+    fileprivate var isRelease: Bool {
+        switch self {
+        case .released, .releasedLong, .releasedTwice: true
+        case .pressed, .held, .longPressed: false
         }
     }
 }

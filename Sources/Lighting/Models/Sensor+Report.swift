@@ -22,10 +22,14 @@ extension Sensor {
             /// From 1.
             public let button: Int
             public let kind: Press
+            /// Of a release: how long after what the button reported before it, by the bridge's own clock, however late
+            /// it is told. `nil` if that is not known.
+            public let after: Duration?
 
-            public init(_ button: Int, _ kind: Press) {
+            public init(_ button: Int, _ kind: Press, after: Duration? = nil) {
                 self.button = button
                 self.kind = kind
+                self.after = after
             }
         }
 

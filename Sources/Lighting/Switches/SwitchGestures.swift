@@ -84,15 +84,17 @@ struct SwitchGestures {
     // MARK: Buttons
 
     mutating func told(
-        _ kind: Sensor.Press, of button: Int, as role: ButtonRole, at time: Timestamp, _ lights: Lights
+        _ pressed: Sensor.Report.Pressed, as role: ButtonRole, at time: Timestamp, _ lights: Lights
     ) -> Action? {
-        switch kind {
+        let button = pressed.button
+        switch pressed.kind {
         case .pressed:
             begin(button, at: time)
             return role.actsAtOnce(lights) ? act(role, at: time, lights) : nil
         case .released, .releasedTwice:
+            // It may be told late: how long the button was down, its bridge knows.
             if let press, press.button == button, press.direction == nil,
-                time.since(press.began) <= Self.longestPause
+                pressed.after ?? time.since(press.began) <= Self.longestPause
             {
                 defer { self.press = nil }
                 return press.hasActed ? nil : act(role, at: time, lights)

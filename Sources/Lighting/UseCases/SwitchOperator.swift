@@ -41,7 +41,7 @@ struct SwitchOperator: UseCase {
         }
         var actions: [SwitchGestures.Action?] = []
         if let press = report.press, let role = state.sensors[id]?.role(of: press.button) {
-            actions.append(gestures.told(press.kind, of: press.button, as: role, at: ticket.time, lights))
+            actions.append(gestures.told(press, as: role, at: ticket.time, lights))
         }
         if let steps = report.rotation {
             actions.append(gestures.turned(by: steps, at: ticket.time, lights))
