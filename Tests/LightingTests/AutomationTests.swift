@@ -148,6 +148,56 @@ struct AutomationTests {
         #expect(home.started("Lost") == 1)
     }
 
+    /// Two automations of the dimmer's first button.
+    private func shortAndDouble() -> AutomationFixture {
+        func on(_ press: Sensor.Press, _ text: String) -> Automation {
+            Automation(
+                name: text, triggers: [.press(sensor: "dimmer", button: 1, press)], steps: [Self.command(text)])
+        }
+        return home(on(.released, "on stove"), on(.releasedTwice, "on fan"))
+    }
+
+    @Test func `two short presses are a double press, and no short one`() {
+        let home = shortAndDouble()
+        home.press(Self.dimmer, 1, .pressed, .released)
+        home.domain.wait(.milliseconds(300))
+        // The second takes its time.
+        home.press(Self.dimmer, 1, .pressed)
+        home.domain.wait(.milliseconds(500))
+        home.press(Self.dimmer, 1, .released)
+        #expect(home.texts == ["on fan"])
+        // The bridge may tell it too.
+        home.press(Self.dimmer, 1, .releasedTwice)
+        home.domain.wait(.seconds(5))
+        #expect(home.texts == ["on fan"])
+        home.press(Self.dimmer, 1, .releasedTwice)
+        #expect(home.texts == ["on fan", "on fan"])
+    }
+
+    @Test func `a short press waits for the second only where a double press means something`() {
+        let home = shortAndDouble()
+        home.press(Self.dimmer, 1, .pressed, .released)
+        home.domain.wait(.milliseconds(599))
+        #expect(home.texts.isEmpty)
+        home.domain.wait(.milliseconds(1))
+        #expect(home.texts == ["on stove"])
+        // What comes later is another press.
+        home.press(Self.dimmer, 1, .pressed, .released)
+        home.domain.wait(.milliseconds(600))
+        #expect(home.texts == ["on stove", "on stove"])
+        // A short press and a long one are no double press.
+        home.press(Self.dimmer, 1, .pressed, .released)
+        home.domain.wait(.milliseconds(300))
+        home.press(Self.dimmer, 1, .pressed)
+        home.domain.wait(.milliseconds(800))
+        home.press(Self.dimmer, 1, .held, .releasedLong)
+        #expect(home.texts == ["on stove", "on stove", "on stove"])
+        // Of other buttons, and if nobody waits for it, a short press is one at once.
+        home.domain.send(Message.Automations.enable(Automation.ID("on fan"), false))
+        home.press(Self.dimmer, 1, .pressed, .released)
+        #expect(home.texts.count == 4)
+    }
+
     @Test func `a short press, a long one, and only the button that is named`() {
         func on(_ button: Int?, _ press: Sensor.Press, _ text: String) -> Automation {
             Automation(

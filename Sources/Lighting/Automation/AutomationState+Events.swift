@@ -48,7 +48,7 @@ extension AutomationState {
         case let .reported(subjects): check(subjects, in: view)
         case .reread: recheck(in: view)
         case let .pressed(sensor, subjects, button, press):
-            pressed(subjects, button, note(press, of: Button(sensor: sensor, number: button)), in: view)
+            pressed(subjects, Button(sensor: sensor, number: button), press, in: view)
         case let .asked(id, ticket): asked(id, ticket, in: view)
         case let .once(automation, ticket):
             begin(asTimer(automation), because: .hand(ticket.holder), as: .ready, askedBy: ticket, in: view)
@@ -69,6 +69,7 @@ extension AutomationState {
         holding = holding.mapValues { $0.advanced(by: step) }
         paused = paused.mapValues { $0.advanced(by: step) }
         starts = starts.mapValues { $0.map { $0.advanced(by: step) } }
+        for (button, press) in first { first[button]?.until = press.until.advanced(by: step) }
         for index in runs.indices { runs[index].move(by: step) }
     }
 
@@ -96,6 +97,7 @@ extension AutomationState {
         }
         if !due.isEmpty { effects.append(.save) }
 
+        effects += lookForSecondPresses(in: view)
         for (id, since) in holding {
             guard let automation = automations[id.automation], let trigger = trigger(id),
                 let duration = trigger.duration, since.advanced(by: duration) <= view.now
@@ -211,16 +213,66 @@ extension AutomationState {
     }
 
     private mutating func pressed(
-        _ subjects: Set<Subject>, _ button: Int, _ presses: Set<Sensor.Press>, in view: HomeView
+        _ subjects: Set<Subject>, _ button: Button, _ press: Sensor.Press, in view: HomeView
+    ) -> [Effect] {
+        let presses = note(press, of: button)
+        guard let meant = joined(press, of: button, subjects, at: view.now) else { return [] }
+        return start(by: meant == press ? presses : [meant], of: button.number, subjects, in: view)
+    }
+
+    /// Few bridges tell a double press, so it is made of two short ones; but only if an automation waits for it, because a
+    /// short press then has to wait for the second.
+    ///
+    /// - Returns: `nil` if it means nothing yet, or no more.
+    private mutating func joined(
+        _ press: Sensor.Press, of button: Button, _ subjects: Set<Subject>, at now: Timestamp
+    ) -> Sensor.Press? {
+        let until = now.advanced(by: Self.doublePress)
+        let before = first[button].flatMap { now <= $0.until ? $0 : nil }
+        switch press {
+        case .pressed:
+            if before?.isDouble == false { first[button]?.until = until }
+            return press
+        case .released where before?.isDouble == false, .releasedTwice where before?.isDouble == false:
+            first[button] = FirstPress(subjects: subjects, until: until, isDouble: true)
+            return .releasedTwice
+        case .released:
+            let isAwaited = !triggered(by: [.releasedTwice], of: button.number, subjects).isEmpty
+            first[button] = isAwaited ? FirstPress(subjects: subjects, until: until) : nil
+            return isAwaited ? nil : press
+        case .releasedTwice where before?.isDouble == true: return nil
+        case .releasedTwice, .held, .longPressed, .releasedLong: return press
+        }
+    }
+
+    /// The short presses that no second one has followed in time.
+    private mutating func lookForSecondPresses(in view: HomeView) -> [Effect] {
+        var effects: [Effect] = []
+        for (button, press) in first.sorted(by: { $0.value.until < $1.value.until }) where press.until <= view.now {
+            first[button] = nil
+            if press.isDouble { continue }
+            effects += start(by: [.released], of: button.number, press.subjects, in: view)
+        }
+        return effects
+    }
+
+    private mutating func start(
+        by presses: Set<Sensor.Press>, of button: Int, _ subjects: Set<Subject>, in view: HomeView
     ) -> [Effect] {
         var effects: [Effect] = []
-        for id in subjects.flatMap({ triggers[$0] ?? [] }).sorted() {
-            guard case let .press(_, wanted, kind)? = trigger(id), presses.contains(kind), wanted ?? button == button,
-                let automation = automations[id.automation], let trigger = trigger(id)
-            else { continue }
+        for id in triggered(by: presses, of: button, subjects) {
+            guard let automation = automations[id.automation], let trigger = trigger(id) else { continue }
             effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
         }
         return effects
+    }
+
+    /// The triggers that wait for one of these presses.
+    private func triggered(by presses: Set<Sensor.Press>, of button: Int, _ subjects: Set<Subject>) -> [TriggerID] {
+        subjects.flatMap { triggers[$0] ?? [] }.sorted().filter { id in
+            guard case let .press(_, wanted, kind)? = trigger(id) else { return false }
+            return presses.contains(kind) && wanted ?? button == button
+        }
     }
 
     private mutating func asked(_ id: Automation.ID, _ ticket: Ticket, in view: HomeView) -> [Effect] {

@@ -28,6 +28,8 @@ public struct AutomationState: Equatable, Sendable {
     var saves: UInt64 = 0
     /// The buttons that have been down for long.
     var held: Set<Button> = []
+    /// Short presses that may be the first of two. Not kept over a restart.
+    var first: TreeDictionary<Button, FirstPress> = [:]
     /// The triggers that what is called so may start.
     private(set) var triggers: [Subject: [TriggerID]] = [:]
 
@@ -57,6 +59,19 @@ public struct AutomationState: Equatable, Sendable {
         let sensor: Sensor.ID
         let number: Int
     }
+
+    /// A short press of a button whose double press an automation waits for.
+    struct FirstPress: Equatable, Sendable {
+        /// What the switch is called.
+        let subjects: Set<Subject>
+        /// When it counts as the only one, unless the second has begun.
+        var until: Timestamp
+        /// Whether the second has come, and the double press was told; the bridge may tell it too.
+        var isDouble = false
+    }
+
+    /// Two short presses are a double press if the second begins, and then ends, within this time.
+    public static let doublePress = Duration.milliseconds(600)
 
     public struct Skip: Equatable, Sendable {
         public let time: Timestamp
@@ -91,7 +106,7 @@ public struct AutomationState: Equatable, Sendable {
     /// When the clock does something next, as far as is known now.
     public var next: Timestamp? {
         let held = holding.compactMap { id, since in trigger(id)?.duration.map { since.advanced(by: $0) } }
-        return ([schedule.next] + held + runs.map(\.nextLook)).compactMap(\.self).min()
+        return ([schedule.next] + held + first.values.map(\.until) + runs.map(\.nextLook)).compactMap(\.self).min()
     }
 
     /// Whether anything that is reported can concern an automation.
