@@ -33,7 +33,8 @@ public struct Simulation: Equatable, Sendable {
 /// Lets automations live through a time of which the journal tells: the whole application once more, on a copy of the
 /// state, with a clock that runs through that time. What bridges reported then is reported again, except what the
 /// automations of that time did to lights: these take their place. What they send is listed and goes nowhere; the copied
-/// lamps show it until something else is reported of them. Of a scene is known only that its lamps are on.
+/// lamps show it until something else is reported of them. Of a scene is known only which of its lamps it turns on and
+/// off; if its bridge does not say that, all of them are taken as on.
 ///
 /// - Parameters:
 ///   - state: the home as it is now, for its names and rooms.
@@ -179,8 +180,10 @@ extension LightStack {
             rename: { $2(.succeeded) },
             recall: { scene, _, ticket, reply in
                 reply(.succeeded)
+                let off = Set(state.scenes[scene]?.turnsOff ?? [])
                 for light in state.lights(of: scene) ?? [] {
-                    report(.light(light, Light.Report(power: .on, source: .scene(scene, by: ticket))))
+                    let power: Turn = off.contains(light) ? .off : .on
+                    report(.light(light, Light.Report(power: power, source: .scene(scene, by: ticket))))
                 }
             },
             powerup: { $2(.succeeded) }, identify: { $1(.succeeded) }, listen: { _ in })

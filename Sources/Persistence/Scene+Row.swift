@@ -18,6 +18,7 @@ extension Scene {
         let room: String? = row["room"]
         let lights: String = row["lights"]
         let look: String? = row["look"]
+        let turnsOff: String? = row["turnsOff"]
         do {
             self.init(
                 id: id,
@@ -27,7 +28,8 @@ extension Scene {
                     return id
                 },
                 lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8)),
-                look: try look.map { try JSONDecoder().decode([Light.Setting].self, from: Data($0.utf8)) }
+                look: try look.map { try JSONDecoder().decode([Light.Setting].self, from: Data($0.utf8)) },
+                turnsOff: try turnsOff.map { try JSONDecoder().decode([Light.ID].self, from: Data($0.utf8)) }
             )
         } catch is DecodingError {
             throw CorruptRow("scene '\(text)' has an invalid list of lights or colours")
@@ -37,15 +39,19 @@ extension Scene {
     static func replaceAll(of bridge: Bridge.ID, by scenes: [Self], _ db: Database) throws {
         try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [bridge.description])
         let insert = try db.makeStatement(
-            sql: "INSERT INTO scene (bridge, place, id, name, room, lights, look) VALUES (?, ?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO scene (bridge, place, id, name, room, lights, look, turnsOff)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
         )
         for (place, scene) in scenes.enumerated() {
             let lights = String(decoding: try JSONEncoder().encode(scene.lights), as: UTF8.self)
             let look = try scene.look.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+            let turnsOff = try scene.turnsOff.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
             try insert.execute(
                 arguments: [
                     bridge.description, place, scene.id.description, scene.name, scene.room?.description, lights,
-                    look,
+                    look, turnsOff,
                 ]
             )
         }

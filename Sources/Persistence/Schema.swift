@@ -249,6 +249,9 @@ enum Schema {
         migrator.registerMigration("14 ends of tokens") { db in
             try db.execute(sql: #"ALTER TABLE token ADD COLUMN "end" INTEGER;"#)
         }
+        migrator.registerMigration("15 which lights scenes turn off") { db in
+            try db.execute(sql: "ALTER TABLE scene ADD COLUMN turnsOff TEXT;")
+        }
         migrator.registerMigration("access log 1: who was let in, and who was not") { db in
             try db.execute(sql: access)
         }

@@ -138,6 +138,7 @@ struct HomeResourcesTests {
         #expect(desk.modes == [.hsb, .ct])
         #expect(desk.limits.temperature == 153.mirek...500.mirek)
         let fan = try #require(lights.first { $0.name == "Fan" })
+        #expect(scenes.map(\.turnsOff) == [[], [fan.id], [desk.id, fan.id]])
         #expect(fan.modes.isEmpty && !fan.limits.dims)
         let stove = try #require(lights.first { $0.name == "Stove" })
         #expect(stove.power == .on && stove.temperature == 250.mirek && stove.selectedMode == .ct)

@@ -36,7 +36,8 @@ extension SplitMix {
                 id: Scene.ID(bridge: bridge, resource: "scene-\(number)"), name: text(),
                 room: oneOf([nil, Room.ID(bridge: bridge, resource: "room/\(pick(2))")]),
                 lights: (0..<pick(3)).map { Light.ID(bridge: bridge, resource: "light-\($0)") },
-                look: oneOf([nil, [], [.ct(366.mirek), .hsb(hue: 0.25, saturation: 1, brightness: nil)]])
+                look: oneOf([nil, [], [.ct(366.mirek), .hsb(hue: 0.25, saturation: 1, brightness: nil)]]),
+                turnsOff: oneOf([nil, [], [Light.ID(bridge: bridge, resource: "light-1")]])
             )
         }
     }

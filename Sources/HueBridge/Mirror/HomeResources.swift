@@ -346,7 +346,7 @@ struct HomeResources: Sendable {
         return Scene(
             id: Scene.ID(bridge, id), name: scene.metadata?.name ?? "Scene", room: owner,
             lights: (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }.map { self[$0] },
-            look: scene.look)
+            look: scene.look, turnsOff: scene.turnsOff?.filter { lights[$0] != nil }.map { self[$0] })
     }
 
     // MARK: - For commands
@@ -407,6 +407,11 @@ extension SceneResource {
             if let tone, !look.contains(tone) { look.append(tone) }
         }
         return look
+    }
+
+    fileprivate var turnsOff: [ResourceID]? {
+        guard let actions = actions?.filter({ $0.action != nil }), !actions.isEmpty else { return nil }
+        return actions.filter { $0.action?.on?.on == false }.map(\.target.rid)
     }
 }
 

@@ -294,13 +294,13 @@ extension AutomationState {
             return pause.isNew ? skip(automation, .tooOften(until: pause.until), in: view) : []
         }
         if automation.mode == .single, runs.contains(where: { $0.automation.id == automation.id }) {
-            return skip(automation, .running, in: view)
+            return skip(automation, .running, because: reason, in: view)
         }
         for condition in automation.conditions {
             switch view.holds(condition) {
             case true?: continue
-            case false?: return skip(automation, .condition(condition), in: view)
-            case nil: return skip(automation, .unknown(condition), in: view)
+            case false?: return skip(automation, .condition(condition), because: reason, in: view)
+            case nil: return skip(automation, .unknown(condition), because: reason, in: view)
             }
         }
         return begin(automation, because: reason, as: phase, askedBy: nil, in: view)
@@ -323,11 +323,15 @@ extension AutomationState {
         return (until, true)
     }
 
-    private mutating func skip(_ automation: Automation, _ reason: Skip.Reason, in view: HomeView) -> [Effect] {
+    /// - Parameter trigger: what has triggered it.
+    private mutating func skip(
+        _ automation: Automation, _ reason: Skip.Reason, because trigger: AutomationRun.Reason? = nil, in view: HomeView
+    ) -> [Effect] {
         skipped[automation.id] = Skip(time: view.now, reason: reason)
         switch reason {
         case .late, .tooOften: break
-        case .condition, .unknown, .running: return []
+        // A time of day comes once, and is waited for; what is told of the home comes again and again.
+        case .condition, .unknown, .running: guard trigger?.isTimeOfDay == true else { return [] }
         }
         return [.tell(.skipped(automation.id, named: automation.name, because: reason))]
     }
@@ -557,6 +561,13 @@ extension AutomationRun.Reason {
         case .trigger(.becomes(.power, _), _), .trigger(.becomes(.lightLevel, _), _),
             .trigger(.becomes(.temperature, _), _), .trigger(.becomes(.bridge, _), _):
             true
+        case .trigger, .hand: false
+        }
+    }
+
+    fileprivate var isTimeOfDay: Bool {
+        switch self {
+        case .trigger(.clock(.at), _), .trigger(.clock(.once), _): true
         case .trigger, .hand: false
         }
     }

@@ -11,6 +11,8 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// The colours and whites that it gives its lights, without levels: each once, in the order of the lights. `nil` if
     /// they are not known: bridges list scenes without them in API v1, and older versions of lightd did not keep them.
     public let look: [Light.Setting]?
+    /// Those of its lights that it turns off. `nil` if that is not known, as with ``look``.
+    public let turnsOff: [Light.ID]?
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
@@ -18,13 +20,15 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     }
 
     public init(
-        id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = [], look: [Light.Setting]? = nil
+        id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = [], look: [Light.Setting]? = nil,
+        turnsOff: [Light.ID]? = nil
     ) {
         self.id = id
         self.name = name
         self.room = room
         self.lights = lights
         self.look = look
+        self.turnsOff = turnsOff
     }
 
     public func alter(by changes: Change...) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
