@@ -8,6 +8,11 @@ extension CommandScheduler {
     mutating func answer(_ id: UInt64, with delivery: Delivery, chance: Double, at now: Duration) -> [Completion] {
         guard let inFlight = inFlightRequests.removeValue(forKey: id) else { return [] }
         release(inFlight)
+        switch inFlight.cost {
+        case .light: lightWindow.answered(sent: inFlight.sent, at: now)
+        case .group: groupWindow.answered(sent: inFlight.sent, at: now)
+        case .other, .read: break
+        }
         switch delivery.judged(after: returns(of: inFlight)) {
         case .done:
             recovery.answered(sent: inFlight.sent)

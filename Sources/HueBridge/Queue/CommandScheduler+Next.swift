@@ -72,7 +72,7 @@ extension CommandScheduler {
         switch choice {
         case let .groupCommand(groupCommand):
             let groupedLight = lightGroups[groupCommand.lightGroup].groupedLight
-            inFlight.group = groupedLight
+            (inFlight.group, inFlight.cost) = (groupedLight, .group)
             inFlight.pending = groupCommand.queues.compactMap { take(groupCommand.attributes, from: $0, at: now) }
             groupWindow.note(at: now)
             content = .group(groupedLight, members: groupCommand.queues.map { queues[$0].light }, groupCommand.patch)
@@ -83,7 +83,7 @@ extension CommandScheduler {
             lightWindow.note(at: now)
             content = .light(queues[queue].light, patch)
         case let .job(job):
-            inFlight.job = job.id
+            (inFlight.job, inFlight.cost) = (job.id, job.cost)
             jobs[job.id]?.isInFlight = true
             for queue in job.queues {
                 queues[queue].remove(job: job.id)

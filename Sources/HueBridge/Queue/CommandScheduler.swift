@@ -24,6 +24,8 @@ struct CommandScheduler: Sendable {
     /// What was sent and is not answered yet.
     struct InFlightRequest: Sendable {
         let sent: Duration
+        /// What it counts for: a light or a group command.
+        var cost = Job.Cost.light
         var group: ResourceID?
         var job: UInt64?
         var pending: [(queue: Int, pending: PendingState)] = []

@@ -216,6 +216,34 @@ struct SchedulerLawTests {
         #expect(SchedulerSimulation.most(times) <= rate)
     }
 
+    @Test(arguments: [1, 3, 10], 0..<20 as Range<UInt64>)
+    func `no second brings the bridge more requests than the rate allows, however long each is on its way`(
+        rate: Int, seed: UInt64
+    ) {
+        var window = RateWindow(span: .milliseconds(1050))
+        var random = SplitMix(seed: seed)
+        var now = Duration.zero
+        var arrivals: [Duration] = []
+        var flying: [(sent: Duration, answered: Duration)] = []
+        while arrivals.count < 300 {
+            let opening = max(window.opening(rate: rate, at: now), now)
+            if let next = flying.min(by: { $0.answered < $1.answered }), flying.count == 3 || next.answered <= opening {
+                now = max(now, next.answered)
+                flying.removeAll { $0 == next }
+                window.answered(sent: next.sent, at: now)
+                continue
+            }
+            now = opening
+            window.note(at: now)
+            // Now and then one takes long: its connection is new.
+            let latency = Int.random(in: 0..<10, using: &random) == 0 ? 100...900 : 2...60
+            let answered = now + .milliseconds(Int.random(in: latency, using: &random))
+            flying.append((now, answered))
+            arrivals.append(now + (answered - now) * Double.random(in: 0...1, using: &random))
+        }
+        #expect(SchedulerSimulation.most(arrivals.sorted()) <= rate)
+    }
+
     @Test func `the predicted time of each later request is right`() {
         var random = SplitMix(seed: 3)
         for _ in 0..<50 {
