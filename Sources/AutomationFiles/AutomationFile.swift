@@ -15,9 +15,10 @@ public struct AutomationFile: Equatable, Sendable {
     /// In which line each begins.
     public let lines: [Automation.ID: Int]
 
+    /// - Parameter home: whose time a date and time without an offset are; `nil` refuses them.
     /// - Throws: everything that is wrong in it.
-    public init(yaml: String) throws(FileMistakes) {
-        var reader = AutomationFileReader(yaml)
+    public init(yaml: String, in home: HomeTime? = nil) throws(FileMistakes) {
+        var reader = AutomationFileReader(yaml, in: home)
         (automations, lines) = reader.read()
         guard reader.mistakes.isEmpty else {
             throw FileMistakes(mistakes: reader.mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
@@ -32,11 +33,13 @@ public struct AutomationFile: Equatable, Sendable {
 struct AutomationFileReader {
     private let text: String
     private let lines: [Substring]
+    private let home: HomeTime?
     private(set) var mistakes: [FileMistake] = []
     /// Those that were read, by their text: many automations do the same.
     private var steps: [String: [Automation.Step]] = [:]
 
-    init(_ yaml: String) {
+    init(_ yaml: String, in home: HomeTime? = nil) {
+        self.home = home
         // Some editors write a byte order mark, which libyaml would count as a column.
         text = yaml.unicodeScalars.first == "\u{feff}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -98,10 +101,11 @@ struct AutomationFileReader {
         let fields = fields(of: mapping, known: Self.keys)
         var name: String?
         if let field = fields["name"] { name = self.name(field.value) }
+        let home = home
         let triggers = texts(fields["when"]?.value) { text throws(TextError) in
             [
                 try Self.timed(text, Automation.Trigger.firstWords) { (text) throws(TimeTextError) in
-                    try Automation.Trigger(text)
+                    try Automation.Trigger(text, in: home)
                 }
             ]
         }

@@ -148,6 +148,14 @@ import Testing
         }
     }
 
+    @Test func `a date and time without an offset is the home's, as after 'at'`() throws {
+        let zone = try #require(CivilZone(rule: "CET-1"))
+        let home = HomeTime(zone: zone, place: nil)
+        let yaml = "automations:\n  - {name: A, when: 2026-12-24T17:30, do: on desk}"
+        let once = try ClockTrigger("2026-12-24T16:30:00Z")
+        #expect(try AutomationFile(yaml: yaml, in: home).automations.first?.triggers == [.clock(once)])
+    }
+
     @Test func `an empty list is a file without automations`() throws {
         #expect(try AutomationFile(yaml: "automations: []").automations.isEmpty)
         #expect(try AutomationFile(yaml: "\u{feff}automations: []\n").automations.isEmpty)

@@ -72,6 +72,7 @@ import Testing
                     do: [turn off all, wait 5m, turn on desk]
                   - name: Dark
                     when: lux Hall < 12
+                    if: not all on
                     do: turn on desk
 
                 """
@@ -82,6 +83,10 @@ import Testing
             #expect(run.commands.map(\.at) == ["23:00", "23:05"])
             #expect(run.commands.map(\.text) == ["turn all off", "turn Desk on"], "\(run.commands)")
             #expect(body.warnings.contains { $0.hasPrefix("5: 'lux Hall < 12'") }, "\(body.warnings)")
+            #expect(
+                body.warnings.contains(
+                    "5: 'not all on' holds if no light is on, as 'all off' does; 'not all off' holds if any is"),
+                "\(body.warnings)")
             #expect(body.notes == ["the journal tells nothing of that time"])
             #expect(try await server.get(Routes.automations, as: [AutomationBody].self).isEmpty)
             #expect(stack.requests.count == requests)

@@ -19,7 +19,7 @@ extension ControlSurface {
     /// - Returns: what it has changed, or would change.
     /// - Throws: `wrongFile`, with a part for each mistake, if anything is wrong in it: then nothing is changed.
     public func apply(_ yaml: String, dryRun: Bool, from client: String) async throws -> AutomationChangesBody {
-        let file = try AutomationFile(reading: yaml, without: "changed")
+        let file = try AutomationFile(reading: yaml, without: "changed", in: time)
         let before = directory
         var changes = AutomationChangesBody(
             from: before.state.automations.lasting, to: file.automations)
@@ -57,9 +57,9 @@ extension ControlSurface {
 extension AutomationFile {
     /// - Parameter done: what would be done with a file without mistakes: "changed".
     /// - Throws: `wrongFile`, with a part for each mistake.
-    init(reading yaml: String, without done: String) throws(ErrorReply) {
+    init(reading yaml: String, without done: String, in time: HomeTime) throws(ErrorReply) {
         do throws(FileMistakes) {
-            self = try AutomationFile(yaml: yaml)
+            self = try AutomationFile(yaml: yaml, in: time)
         } catch {
             throw ErrorReply(
                 .wrongFile, "the file has \(counted(error.mistakes.count, "mistake")); nothing was \(done)",
@@ -120,6 +120,20 @@ extension Automation {
     }
 }
 
+extension Automation.Condition {
+    /// What reads as if it meant something else: a room is on if one of its lights is.
+    fileprivate var misread: [String] {
+        switch self {
+        case let .not(.check(.power(name, .on))) where name == "all" || name.hasPrefix("@"):
+            let (none, some) = (Self.check(.power(name, .off)), Self.not(.check(.power(name, .off))))
+            return ["'\(self)' holds if no light is on, as '\(none)' does; '\(some)' holds if any is"]
+        case let .not(condition): return condition.misread
+        case let .any(conditions): return conditions.flatMap(\.misread)
+        case .between, .days, .elevation, .check: return []
+        }
+    }
+}
+
 extension Automation.Trigger {
     var needsPlace: Bool { if case let .clock(trigger) = self { trigger.needsPlace } else { false } }
 }
@@ -151,6 +165,7 @@ extension Directory {
             }
             if time.place == nil { texts += automation.textsOfSun.map { "'\($0)': \(Automation.placeIsMissing)" } }
             texts += state.missing(in: automation)
+            texts += automation.conditions.flatMap(\.misread)
             return texts.map { file.warning($0, about: automation) }
         }
     }

@@ -16,7 +16,7 @@ extension ControlSurface {
     public func simulate(
         _ yaml: String, from start: Timestamp?, until end: Timestamp?, for client: String
     ) async throws -> AutomationSimulationBody {
-        let file = try AutomationFile(reading: yaml, without: "simulated")
+        let file = try AutomationFile(reading: yaml, without: "simulated", in: time)
         let now = clock.now()
         let end = min(end ?? now, now)
         let start = start ?? end.advanced(by: .seconds(-7 * 86_400))

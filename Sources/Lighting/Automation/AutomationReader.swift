@@ -2,9 +2,11 @@
 
 extension Automation.Trigger {
     /// Reads "sunset - 20m", "06:45 mon-fri", "motion Hall", "lux Hall < 12 for 5m", "button Dial 1 long".
-    public init(_ text: String) throws(TimeTextError) {
+    ///
+    /// - Parameter home: whose time a date and time without an offset are; `nil` refuses them.
+    public init(_ text: String, in home: HomeTime? = nil) throws(TimeTextError) {
         var reader = TimeReader(text)
-        self = try reader.trigger()
+        self = try reader.trigger(in: home)
         try reader.end()
     }
 
@@ -53,13 +55,13 @@ extension Automation.Check {
 extension TimeReader {
     fileprivate static let moments = ["sunrise", "sunset", "dawn", "dusk", "noon", "midnight"]
 
-    fileprivate mutating func trigger() throws(TimeTextError) -> Automation.Trigger {
+    fileprivate mutating func trigger(in home: HomeTime?) throws(TimeTextError) -> Automation.Trigger {
         if take(word: "button") { return try press() }
         if let check = try check() { return .becomes(check, for: take(word: "for") ? try duration() : nil) }
         guard isAtClock else {
             throw expectation("a time such as 06:45 or sunset - 20m, or \(Self.things), button")
         }
-        return .clock(try clockTrigger())
+        return .clock(try clockTrigger(in: home))
     }
 
     private static let things = Automation.Check.firstWords.joined(separator: ", ")

@@ -194,7 +194,7 @@ public struct TimeReader: Sendable {
         if isAtDate { return .once(try timestamp(in: home)) }
         guard take(word: "every") else {
             let moment = try moment()
-            return .at(moment, isAtEnd || !isAtWeekday ? .all : try weekdays())
+            return .at(moment, try weekdaysOrEnd())
         }
         let outOfRange = expectation("a duration from 1s to 24h")
         let step = try duration()
@@ -205,7 +205,12 @@ public struct TimeReader: Sendable {
             guard take(word: "and") else { throw expectation("and") }
             to = try moment()
         }
-        return .every(step, from: from, to: to, isAtWeekday ? try weekdays() : .all)
+        return .every(step, from: from, to: to, try weekdaysOrEnd())
+    }
+
+    /// A word that is no day is taken for one that is written in another way: "mo-fr", "weekdays".
+    private mutating func weekdaysOrEnd() throws(TimeTextError) -> Weekdays {
+        peekWord().isEmpty ? .all : try weekdays()
     }
 
     /// "2026-12-24"
@@ -295,7 +300,7 @@ public struct TimeReader: Sendable {
 
     private mutating func weekday() throws(TimeTextError) -> Int {
         guard let day = Self.weekday(peekWord()) else {
-            throw expectation("a day of the week: mon, tue, wed, thu, fri, sat or sun")
+            throw expectation("days of the week: mon, tue, wed, thu, fri, sat or sun, or several such as mon-fri")
         }
         _ = nextWord()
         return day

@@ -36,7 +36,12 @@ struct TimeTextTests {
         ("at six", 0, "a time such as 06:45, or sunrise, sunset, dawn, dusk, noon, midnight"),
         ("  24:00", 2, "a time from 00:00 to 23:59"), ("6:5", 0, "a time from 00:00 to 23:59"),
         ("06:45pm", 0, "a time from 00:00 to 23:59"),
-        ("06:45 fri-", 10, "a day of the week: mon, tue, wed, thu, fri, sat or sun"),
+        ("06:45 mo-fr", 6, "days of the week: mon, tue, wed, thu, fri, sat or sun, or several such as mon-fri"),
+        (
+            "every 30m weekdays", 10,
+            "days of the week: mon, tue, wed, thu, fri, sat or sun, or several such as mon-fri"
+        ),
+        ("06:45 fri-", 10, "days of the week: mon, tue, wed, thu, fri, sat or sun, or several such as mon-fri"),
         ("06:45 mon maybe", 10, "the end"), ("sunset - 20", 9, "a duration such as 30s, 20m or 1h30m"),
         ("sunset - 20m20h", 9, "a duration such as 30s, 20m or 1h30m"), ("sunset + 13h", 9, "at most 12h"),
         ("solar sunset", 0, "a time such as 06:45, or sunrise, sunset, dawn, dusk, noon, midnight"),
