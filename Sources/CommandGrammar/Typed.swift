@@ -45,6 +45,13 @@ public enum Typed {
         return try commands(of: type, words, rest, end: line.unicodeScalars.count)
     }
 
+    /// A command that was typed as one word, in quotation marks, as its words; any other words as they are.
+    public static func unquoted(_ words: [String]) -> [String] {
+        guard !words.contains(where: firstWords.contains) else { return words }
+        let split = words.flatMap { word in (try? ShellWords.split(word).map(\.text)) ?? [word] }
+        return split.contains(where: firstWords.contains) ? split : words
+    }
+
     /// The names that may stand first in a line.
     public static var firstWords: [String] {
         var seen: Set<String> = []
@@ -107,6 +114,9 @@ public enum Typed {
             throw TextError(refused.error.message, at: line.first?.offset ?? 0)
         } catch {
             if let unknown = unknownOption(of: verb, words) { throw unknown }
+            if let turned = UsageWords.turnedRound([Which.configuration.commandName ?? ""] + texts) {
+                throw TextError("did you mean '\(turned)'?", at: line[0].offset)
+            }
             let sentence = UsageWords.sentence(Alone<Which>.message(for: error))
             throw TextError(sentence, at: place(of: sentence, words) ?? (isMissing(sentence) ? end : line[0].offset))
         }

@@ -36,7 +36,7 @@ struct LightCtl: ParsableCommand {
                     ListCommand.self, ShowCommand.self, LightsCommand<TurnVerb>.self, LightsCommand<OnVerb>.self,
                     LightsCommand<OffVerb>.self, LightsCommand<ToggleVerb>.self, LightsCommand<SetVerb>.self,
                     LightsCommand<IncreaseVerb>.self, LightsCommand<DecreaseVerb>.self, LightsCommand<DimVerb>.self,
-                    TargetCommand<RenameVerb>.self, TargetCommand<RecallVerb>.self, HistoryCommand<UndoVerb>.self,
+                    TargetCommand<RenameVerb>.self, LightsCommand<RecallVerb>.self, HistoryCommand<UndoVerb>.self,
                     HistoryCommand<RedoVerb>.self, PowerupCommand.self, TargetCommand<IdentifyVerb>.self,
                 ]
             ),

@@ -46,6 +46,38 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["turn", "floor lamp", "on", "--over", "2s"], "turn on 'floor lamp' --over 2s"),
+            (["turn", "desk", "hall", "OFF"], "turn off desk hall"),
+            (["dim", "30%", "desk", "hall"], "dim desk hall 30%"),
+            (["dim", "+10%", "desk", "--ratio"], "dim desk +10% --ratio"), (["turn", "on", "desk"], nil),
+            (["turn", "up", "desk"], nil), (["turn", "on"], nil), (["dim", "desk", "30%"], nil), (["dim", "30%"], nil),
+            (["dim", "30%", "40%"], nil), (["set", "30%", "desk"], nil), ([], nil),
+        ] as [([String], String?)])
+    func `a line whose words stand in the wrong order is shown turned round`(words: [String], turned: String?) {
+        #expect(UsageWords.turnedRound(words) == turned)
+    }
+
+    @Test func `a line of an automation is shown turned round too`() {
+        #expect(throws: TextError("did you mean 'turn on desk'?", at: 0)) { try Typed.commands(from: "turn desk on") }
+    }
+
+    @Test(arguments: [
+        (["22:30", "turn on desk"], ["22:30", "turn", "on", "desk"]),
+        (["20m turn off 'floor lamp'"], ["20m", "turn", "off", "floor lamp"]),
+        (["22:30", "turn", "on", "my turn on"], ["22:30", "turn", "on", "my turn on"]),
+        (["sunset - 20m", "desk lamp"], ["sunset - 20m", "desk lamp"]),
+    ])
+    func `a command in quotation marks is read as its words`(typed: [String], words: [String]) {
+        #expect(Typed.unquoted(typed) == words)
+    }
+
+    @Test func `a recall has a line, so that it can be one step of several`() throws {
+        let recall = Command.recall(scene: "Late Evening", over: 2000)
+        #expect(try Typed.commands(from: Typed.line(for: recall) ?? "") == [recall])
+    }
+
     @Test func `every verb has a name and words for help`() {
         for verb in Typed.verbs {
             #expect(!verb.name.isEmpty && !verb.type.configuration.abstract.isEmpty)

@@ -139,6 +139,28 @@ import Testing
         #expect(server.requests.dropFirst(sent.count).allSatisfy { !$0.body.contains("wait") })
     }
 
+    @Test(arguments: ["recall evening --for 10m", "in 1h recall evening --for 10m"])
+    func `a scene that is recalled for a while is followed by what its room showed before`(typed: String) throws {
+        let server = try UnixServer(answers: [
+            "POST /v1/messages": #"{"ticket":1}"#,
+            "GET /v1/scene?scene=evening":
+                #"{"id":"b/1","name":"Evening","room":"Living room","bridge":"b","values":[]}"#,
+            "GET /v1/rooms":
+                #"[{"id":"b/2","name":"Living room","kind":"room","lights":[],"on":0,"bridge":"b"}]"#,
+        ])
+        defer { server.stop() }
+        try run(["--quiet", "--socket", server.path] + typed.split(separator: " ").map(String.init))
+        let last = try #require(server.requests.last)
+        guard
+            case let .schedule(steps, at: nil, after: _) = try JSONDecoder().decode(
+                Command.self, from: Data(last.body.utf8))
+        else {
+            Issue.record("\(last)")
+            return
+        }
+        #expect(steps == ["recall evening", "wait 10m", "restore '@Living room'"])
+    }
+
     @Test func `lightctl waits longer than lightd does`() throws {
         let session = try Session(try GlobalOptions.parse([]))
         let (plain, waiting) = (

@@ -69,5 +69,26 @@ public enum UsageWords {
         return "'\(value)' is not a valid \(option)" + (choices.hasSuffix(".") ? choices.dropLast() : choices[...])
     }
 
+    /// A line in which the word that says what to do stands in the wrong place, turned round: "turn on desk" for "turn desk
+    /// on", "dim desk 30%" for "dim 30% desk". `nil` if it does not.
+    ///
+    /// - Parameter words: a verb and what follows it.
+    public static func turnedRound(_ words: [String]) -> String? {
+        let operands = words.prefix { !$0.hasPrefix("--") }.dropFirst()
+        guard let verb = words.first, let first = operands.first, let last = operands.last, operands.count > 1 else {
+            return nil
+        }
+        let options = words[operands.endIndex...]
+        func isAction(_ word: String) -> Bool { TurnVerb.Action(rawValue: word.lowercased()) != nil }
+        func isLevel(_ word: String) -> Bool { (try? ValueChange<Percent>(argument: word)) != nil }
+        switch verb {
+        case "turn" where !isAction(first) && isAction(last):
+            return ShellQuote.line([verb, last.lowercased()] + operands.dropLast() + options)
+        case "dim" where isLevel(first) && !isLevel(last):
+            return ShellQuote.line([verb] + operands.dropFirst() + [first] + options)
+        default: return nil
+        }
+    }
+
     private static func alternatives(_ words: [String]) -> String { enumeration(words.map { "'\($0)'" }, "or") }
 }

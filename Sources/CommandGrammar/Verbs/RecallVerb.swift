@@ -12,6 +12,7 @@ public struct RecallVerb: TargetVerb {
             Examples:
               lightctl recall relax
               lightctl recall living/relax --over 1s
+              lightctl recall evening --for 10m
             """
     )
 

@@ -10,10 +10,21 @@ enum UsageError {
     static func reply(_ message: String, for arguments: some Sequence<String>) -> ErrorReply {
         // What is wrong is the call for help, not the command that it is wanted for.
         let meant = TypedCommand(in: arguments.prefix { $0 != "help" })
-        return ErrorReply(
-            .invalid, unknownOption(in: arguments, of: meant.type) ?? UsageWords.sentence(message),
-            hint: meant.path.isEmpty
-                ? "see 'lightctl --help'" : "see 'lightctl help \(meant.path.joined(separator: " "))'")
+        if let unknown = unknownOption(in: arguments, of: meant.type) {
+            return ErrorReply(.invalid, unknown, hint: help(meant))
+        }
+        let words = Array(arguments)
+        if let verb = words.firstIndex(where: { $0 == meant.path.first }),
+            let turned = UsageWords.turnedRound(Array(words[verb...]))
+        {
+            return ErrorReply(
+                .invalid, UsageWords.sentence(message), hint: "did you mean 'lightctl \(turned)'?")
+        }
+        return ErrorReply(.invalid, UsageWords.sentence(message), hint: help(meant))
+    }
+
+    private static func help(_ meant: TypedCommand) -> String {
+        meant.path.isEmpty ? "see 'lightctl --help'" : "see 'lightctl help \(meant.path.joined(separator: " "))'"
     }
 
     private static func unknownOption(

@@ -28,7 +28,7 @@ struct AtCommand: ParsableCommand {
     func validate() throws { _ = try parsed() }
 
     private func parsed() throws -> (time: String, command: [String]) {
-        let verbs = Typed.firstWords
+        let (verbs, words) = (Typed.firstWords, Typed.unquoted(words))
         guard let verb = words.firstIndex(where: { verbs.contains($0) }), verb > 0 else {
             throw ValidationError("at needs a time and a command: lightctl at 22:30 turn off all")
         }
@@ -37,7 +37,8 @@ struct AtCommand: ParsableCommand {
 
     func run() throws {
         let (time, command) = try parsed()
-        try Session(options).schedule(duration.steps(doing: command), at: time)
+        let session = try Session(options)
+        try session.schedule(duration.steps(doing: command, session), at: time)
     }
 }
 
@@ -66,8 +67,9 @@ struct InCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).schedule(
-            duration.steps(doing: words), after: Double(delay.milliseconds) / 1000)
+        let session = try Session(options)
+        try session.schedule(
+            duration.steps(doing: Typed.unquoted(words), session), after: Double(delay.milliseconds) / 1000)
     }
 }
 
@@ -83,25 +85,34 @@ struct DurationOption: ParsableArguments {
     /// The steps that do what these words mean, and take it back again.
     ///
     /// - Throws: `invalid` if the words mean no command, or none that can be taken back.
-    fileprivate func steps(doing words: [String]) throws -> [String] {
+    fileprivate func steps(doing words: [String], _ session: Session) throws -> [String] {
         let line = ShellQuote.line(words)
+        let commands: [Command]
         do throws(TextError) {
-            return try [line] + back(after: try Typed.commands(from: line))
+            commands = try Typed.commands(from: line)
         } catch {
             throw ErrorReply(.invalid, error.message, hint: "the command is typed as after lightctl")
         }
+        return try [line] + back(after: commands, session)
     }
 
     /// The same for commands.
-    fileprivate func steps(doing commands: [Command]) throws -> [String] {
-        try commands.compactMap { Typed.line(for: $0) } + back(after: commands)
+    fileprivate func steps(doing commands: [Command], _ session: Session) throws -> [String] {
+        try commands.compactMap { Typed.line(for: $0) } + back(after: commands, session)
     }
 
-    private func back(after commands: [Command]) throws(TextError) -> [String] {
+    private func back(after commands: [Command], _ session: Session) throws -> [String] {
         guard let span else { return [] }
-        let targets = commands.compactMap(\.lights)
+        let targets = try commands.compactMap { command in
+            if case let .recall(scene: scene, over: _) = command {
+                return try session.room(ofScene: scene)
+            }
+            return command.lights
+        }
         guard targets.count == commands.count else {
-            throw TextError("--for is for commands that turn or set lights", at: 0)
+            throw ErrorReply(
+                .invalid, "--for is for commands that turn or set lights, or recall a scene",
+                hint: "the command is typed as after lightctl")
         }
         return ["wait \(span.parts)"] + targets.map { ShellQuote.line(["restore", $0]) }
     }
@@ -196,7 +207,7 @@ struct LightsCommand<Which: TargetVerb>: ParsableCommand {
     func run() throws {
         let session = try Session(options)
         guard duration.span != nil, !verb.delivery.dryRun else { return try session.send(verb) }
-        try session.schedule(duration.steps(doing: try verb.commands()))
+        try session.schedule(duration.steps(doing: try verb.commands(), session))
     }
 }
 
@@ -213,6 +224,19 @@ extension Command {
 }
 
 extension Session {
+    /// The room or zone whose lights a scene sets, as it is typed.
+    fileprivate func room(ofScene name: String) throws -> String {
+        let scene: SceneValuesBody = try get(Routes.scene, [(.scene, name)])
+        let rooms: [RoomBody] = try get(Routes.rooms)
+        let called = rooms.filter { $0.name == scene.room }
+        guard let room = called.first(where: { $0.bridge == scene.bridge }) else {
+            throw ErrorReply(
+                .cannot, "'\(scene.name)' belongs to no room, so that --for cannot restore one",
+                hint: "take a snapshot before, and apply it afterwards")
+        }
+        return "@" + (called.count == 1 ? room.name : room.id)
+    }
+
     /// Makes a timer, and says when it is due.
     fileprivate func schedule(_ steps: [String], at moment: String? = nil, after seconds: Double? = nil) throws {
         let command = Command.schedule(steps: steps, at: moment, after: seconds)
