@@ -52,6 +52,29 @@ struct NamingTests {
         #expect(names.bridges.map { home.bridge($0) } == home.bridges.map { .found($0.id) })
     }
 
+    @Test func `the name of a bridge is no target, and its rooms are named instead`() throws {
+        let several = #expect(throws: ErrorReply.self) { try home.target(named: "upstairs") }
+        #expect(several?.error.message == "'Upstairs' is a bridge, not a light or room")
+        #expect(several?.error.hint == "name its rooms: @Upstairs/Kitchen" && several?.error.code == .noSuchTarget)
+        let only = Directory(.make(lights: Self.lamps, bridges: [.make(id: Self.up, name: "Flat")]))
+        let one = #expect(throws: ErrorReply.self) { try only.target(named: "flat") }
+        #expect(one?.error.hint == "'all' means all of its lights")
+    }
+
+    @Test func `who renames a scene or a sensor as a light is told how it is done`() throws {
+        let scene = Scene.make("9", name: "Evening", bridge: Self.up)
+        let dial = Sensor.make("dial", name: "Dial")
+        let home = Directory(.make(lights: Self.lamps, scenes: [scene], sensors: [dial]))
+        func refusal(_ text: String) -> ErrorReply? {
+            #expect(throws: ErrorReply.self) {
+                _ = try Command.rename(target: text, name: "Late").resolved(in: home, at: .sample)
+            }
+        }
+        #expect(refusal("evening")?.error.hint == "use 'lightctl scene rename evening Late'")
+        #expect(refusal("dial")?.error.message == "'Dial' is a sensor or switch, which lightd cannot rename")
+        #expect(refusal("hall")?.error.message == "no light or room is called 'hall'")
+    }
+
     @Test func `an ambiguous name is answered with names that are not ambiguous`() {
         #expect(home.target("@kitchen") == .ambiguous(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"], of: 2))
         #expect(

@@ -84,7 +84,7 @@ extension Command {
                     ? .apply(.meanStep(step.reversed), on: target, over: time)
                     : .decrease(value.value, by: step, on: target, over: time), at: target)
         case let .rename(target: text, name: name):
-            let target = try home.target(named: text)
+            let target = try home.target(toRename: text, to: name)
             return ResolvedCommand(.change(.name(name), on: target), at: target)
         case let .recall(scene: text, over: time):
             let scene = try home.scene(named: text)
@@ -311,8 +311,8 @@ extension Message.Lighting {
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))"
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
-        case let .restore(states, over: time): "set \(counted(states.count, "light")) as listed\(time.words)"
-        case let .restoring(lights, _): "set \(counted(lights.count, "light")) as listed (those that differed)"
+        case let .restore(states, over: time): "restore \(home.few(states.map(\.light)))\(time.words)"
+        case let .restoring(lights, _): "restore \(home.few(lights)) (those that differed)"
         case let .follow(states, over: time): "\(counted(states.count, "light")) to what they follow\(time.words)"
         case .following: "lights to what they follow"
         case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"

@@ -6,9 +6,39 @@ public import Lighting
 extension Directory {
     public func target(named text: String) throws(ErrorReply) -> Target {
         let isLight = called(text).contains { if case .light = $0 { true } else { false } }
+        if case .unknown = target(text), case let .found(bridge) = bridge(text) { throw noTarget(bridge) }
         return try resolve(
             target(text), "light or room", several: isLight ? "lights" : "rooms", text, list: "lightctl list",
             mayBeDisconnected: true)
+    }
+
+    /// A bridge is no target; what it has is.
+    private func noTarget(_ bridge: Bridge.ID) -> ErrorReply {
+        let rooms = rooms.filter { $0.id.bridge == bridge }.prefix(Self.mostCandidates)
+            .map { text(naming: .room($0.id)) }
+        let isOnly = bridges.count == 1
+        return ErrorReply(
+            .noSuchTarget, "'\(self.bridge(bridge)?.name ?? bridge.description)' is a bridge, not a light or room",
+            hint: isOnly
+                ? "'all' means all of its lights"
+                : rooms.isEmpty ? "run 'lightctl list' for its lights" : "name its rooms: \(ShellQuote.line(rooms))")
+    }
+
+    /// - Throws: if it is none; if it is a scene or a sensor, with what to do instead.
+    func target(toRename text: String, to name: String) throws(ErrorReply) -> Target {
+        guard case .unknown = target(text) else { return try target(named: text) }
+        if case let .found(scene) = scene(text) {
+            throw ErrorReply(
+                .noSuchTarget, "'\(self.scene(scene)?.name ?? text)' is a scene, not a light or room",
+                hint: "use '\(ShellQuote.line(["lightctl", "scene", "rename", text, name]))'")
+        }
+        if case let .found(sensor) = sensor(text) {
+            throw ErrorReply(
+                .cannot,
+                "'\(sensors.first { $0.id == sensor }?.name ?? text)' is a sensor or switch, which lightd "
+                    + "cannot rename", hint: "rename it in the maker's app: lightd takes the new name from its bridge")
+        }
+        return try target(named: text)
     }
 
     /// What each of several lights shows, if ids are all that names them: no name, room or bridge tells them apart.

@@ -207,6 +207,11 @@ extension Directory {
 
     func names(of targets: [Target]) -> String { targets.map { name(of: $0) }.joined(separator: ", ") }
 
+    /// The names of a few lights; of more, how many.
+    func few(_ lights: [Light.ID]) -> String {
+        (1...3).contains(lights.count) ? names(of: lights.map { .light($0) }) : counted(lights.count, "light")
+    }
+
     /// ", taking Desk, Fan from @Living": the lights that left other rooms.
     func words(of departures: [Room.Departure]) -> String {
         Dictionary(grouping: departures, by: \.room).sorted { $0.key < $1.key }.map { room, departures in
