@@ -83,6 +83,10 @@ import Testing
             ticket: 1, lights: [.make(), .make("a"), .make("b")], commands: ["set @Kitchen to 40%"], skipped: [])
         #expect(UndoText.line(.undo, three) == "undid 'set @Kitchen to 40%': 3 lights")
         #expect(UndoText.skipped(three, .noon) == nil)
+        let many = CommandReply(ticket: 1, steps: 1000, commands: (1...1000).map { "c\($0)" })
+        #expect(UndoText.line(.undo, many) == "undid 'c1', 'c2', 'c3', 'c4', 'c5' and 995 more: 0 lights")
+        #expect(UndoText.question(.undo, many) == "Undo 1000 commands, back to 'c1000'?")
+        #expect(UndoText.question(.undo, CommandReply(ticket: 1, steps: 10)) == nil)
         var few = three
         few.steps = 3
         #expect(UndoText.fewer(.undo, few, than: 99) == "undid 3 commands; there were no more")

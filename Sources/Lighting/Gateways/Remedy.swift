@@ -52,6 +52,10 @@ extension Failure {
         case .placeUnknown: .configurePlace
         case .followsNothing: .follow
         case .tooFewDays: .plainEvening
+        case .nothingToReverse("undo"):
+            .other(
+                "commands are remembered over a restart, but a kill or a power cut loses those of the last seconds, "
+                    + "which then cannot be undone")
         case .noSuchTarget, .noSuchScene, .noSuchSensor, .notBound, .noSuchAutomation, .severalBridges, .noLights,
             .cannot, .refused, .unconfirmed, .noBridgeCalled, .noBridgeFound, .notSaved, .nothingToReverse,
             .notUndoable,

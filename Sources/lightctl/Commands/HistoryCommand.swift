@@ -7,12 +7,21 @@ struct HistoryCommand<Which: HistoryVerb>: ParsableCommand {
     static var configuration: CommandConfiguration { Which.configuration }
 
     @OptionGroup var verb: Which
+    @Flag(help: "On a terminal, do not ask before more than 10 commands.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         var text = UndoText.Verb.undo
         if case .redo = verb.command { text = .redo }
-        try Session(options).send(verb, text)
+        let session = try Session(options)
+        if session.console.canAsk, !yes, !verb.delivery.dryRun, verb.arguments.count > UndoText.mostUnasked {
+            let rehearsal = try session.client.send(
+                [CommandRequest(verb.command, dryRun: true)], within: session.timeout(for: verb.delivery))[0].get()
+            if let question = UndoText.question(text, rehearsal), try !session.console.ask(question) {
+                throw ErrorReply(.cannot, "nothing was \(text.past)")
+            }
+        }
+        try session.send(verb, text)
     }
 }
 

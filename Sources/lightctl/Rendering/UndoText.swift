@@ -11,11 +11,34 @@ enum UndoText {
             case .redo: "redid"
             }
         }
+
+        /// "nothing was …"
+        var past: String {
+            switch self {
+            case .undo: "undone"
+            case .redo: "redone"
+            }
+        }
     }
 
-    /// "undid 'set @Kitchen to 40%': 3 lights"
+    /// How many commands a line names, the newest.
+    private static let mostNamed = 5
+    /// More commands than these are not taken back by a slip of the finger.
+    static let mostUnasked = 10
+
+    /// What a person is asked before many commands are taken back, or done again; `nil` if they are not many.
+    static func question(_ verb: Verb, _ rehearsal: CommandReply) -> String? {
+        guard let steps = rehearsal.steps, steps > mostUnasked else { return nil }
+        return "\(verb.rawValue.prefix(1).uppercased() + verb.rawValue.dropFirst()) \(counted(steps, "command")), "
+            + "\(verb == .undo ? "back" : "up") to '\(printable(rehearsal.commands?.last ?? ""))'?"
+    }
+
+    /// "undid 'set @Kitchen to 40%': 3 lights"; of many commands the newest are named.
     static func line(_ verb: Verb, _ reply: CommandReply) -> String {
-        let commands = (reply.commands ?? []).map { "'\(printable($0))'" }.joined(separator: ", ")
+        let all = reply.commands ?? []
+        let named = all.prefix(all.count == mostNamed + 1 ? all.count : mostNamed).map { "'\(printable($0))'" }
+        let rest = all.count - named.count
+        let commands = named.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         return "\(verb.done) \(commands.isEmpty ? "it" : commands): \(counted(reply.lights?.count ?? 0, "light"))"
     }
 
