@@ -91,13 +91,16 @@ import Testing
             Issue.record("lightd was asked")
             return nil
         }
-        for words in [["tu"], ["list", ""], ["turn", "on", "--w"], ["rename", "desk", "x"]] {
+        for words in [["tu"], ["turn", ""], ["turn", "on", "--w"], ["rename", "desk", "x"]] {
             _ = try silent.answer(to: words)
         }
     }
 
     @Test func `without lightd there are no names, and no error`() throws {
         #expect(try Completion(names: { nil }).answer(to: ["on", ""]) == .candidates([]))
+        // What can be listed is known all the same.
+        #expect(
+            try Completion(names: { nil }).answer(to: ["list", "bri"]) == .candidates([.init(text: "bridges")]))
     }
 
     @Test func `every command and every argument has a description, and every positional is a name or known not to be`()

@@ -45,6 +45,23 @@ struct Session {
         try afterwards({ try print(document, text) }) { try requireLights(of: document.unreadBridges, in: "list") }
     }
 
+    /// The same for a list of which only some are shown.
+    ///
+    /// - Parameter isShown: `nil` if all are.
+    func show<Element: Codable>(
+        _ path: String, _ query: [(Routes.Query, String)], _ isShown: ((Element) -> Bool)?,
+        _ text: ([Element]) throws -> String
+    ) throws {
+        guard let isShown else { return try show(path, query, text) }
+        let document = try document(path, query)
+        let shown = try client.decoded([Element].self, document.json).filter(isShown)
+        try afterwards({
+            if console.json { return try console.printJSON(shown) }
+            if shown.isEmpty { return try console.confirm("none") }
+            try console.print(try text(shown))
+        }) { try requireLights(of: document.unreadBridges, in: "list") }
+    }
+
     private func print<Body: Codable>(_ document: DaemonClient.Document, _ text: (Body) throws -> String) throws {
         if console.json, !terminal.isTerminal {
             // Unchanged, so that a script sees what the API says, and sees it soon.

@@ -119,6 +119,9 @@ struct Completion {
                 return Candidate(
                     text: number ?? timer.name, about: printable(timer.steps.joined(separator: ", ")))
             }
+        case .kindOrTarget:
+            return ListCommand.Kind.allCases.map { Candidate(text: $0.rawValue) }
+                + (names().map { NameKind.target.names($0) } ?? [])
         default: break
         }
         guard let names = names() else { return [] }
@@ -141,6 +144,8 @@ enum NameKind: String, CaseIterable {
     case light, room, zone, scene, bridge, sensor, `switch`
     /// What can be shown or asked about.
     case targetOrSensor = "target-or-sensor"
+    /// What can be listed, or whose lights can be.
+    case kindOrTarget = "kind-or-target"
     /// Known to lightd, but no part of the home.
     case token, automation, timer, curve
 
@@ -170,7 +175,7 @@ enum NameKind: String, CaseIterable {
         case .zone: zones
         case .scene: about(home.scenes, "scene")
         case .bridge: about(home.bridges, "bridge")
-        case .token, .automation, .timer, .curve: []
+        case .token, .automation, .timer, .curve, .kindOrTarget: []
         }
     }
 }

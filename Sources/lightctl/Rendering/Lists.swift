@@ -136,7 +136,7 @@ enum Lists {
                 StyledText(sensor.temperature.map { celsius($0.value) } ?? ""),
                 StyledText(
                     sensor.battery.map { percent($0.value) } ?? "",
-                    sensor.battery.map { $0.value < 15 } == true ? .warning : .plain),
+                    sensor.isBatteryLow ? .warning : .plain),
                 sensor.doubt(clock),
             ]
         }

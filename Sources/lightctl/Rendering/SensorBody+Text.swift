@@ -9,6 +9,9 @@ extension SensorBody {
         return reports.contains(.motion) ? "motion" : "sensor"
     }
 
+    /// Whether its battery should be changed.
+    var isBatteryLow: Bool { battery.map { $0.value < 15 } ?? false }
+
     /// What it last told of people, and when: "motion", "open", "button 2 pressed". `nil` if it has told nothing.
     var latest: (text: String, since: String)? {
         let told =
