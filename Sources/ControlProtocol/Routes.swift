@@ -109,7 +109,7 @@ public enum Routes {
         case feature
         /// On ``log`` and ``accessLog``: at most this many, the newest; 1…10000, 100 if absent.
         case limit
-        /// On ``sun`` and ``preview``: a day, "2026-12-24".
+        /// On ``sun`` and ``preview``: a day, "2026-12-24", "today", "tomorrow" or "yesterday".
         case date
         /// On ``tokens``, to revoke one: its name.
         case name

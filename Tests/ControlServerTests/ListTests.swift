@@ -74,7 +74,18 @@ import Testing
             #expect(sun == SunBody(date: "2026-12-24", timeZone: "UTC", latitude: nil, longitude: nil, events: []))
             let answer = try await server.get(Routes.path(Routes.sun, [(.date, "2026-02-30")]))
             #expect(answer.status == 400)
-            #expect(try answer.error.message == "'date' is '2026-02-30', but must look like 2026-12-24")
+            #expect(
+                try answer.error.message
+                    == "'date' is '2026-02-30', but must look like 2026-12-24, or be today, tomorrow or yesterday")
+            let days = ["yesterday", "today", "Tomorrow"]
+            var dates: [String] = []
+            for day in days {
+                let sun: SunBody = try await server.get(Routes.path(Routes.sun, [(.date, day)]))
+                dates.append(sun.date)
+            }
+            let today: SunBody = try await server.get(Routes.sun)
+            let first = try CivilDate(today.date)
+            #expect(dates == [-1, 0, 1].map { "\(first.advanced(by: $0))" })
             for day in ["0001-01-01", "1899-12-31", "2200-01-01"] {
                 let refused = try await server.get(Routes.path(Routes.sun, [(.date, day)]))
                 #expect(try refused.error.message == "'date' is '\(day)', but must be from 1900-01-01 to 2199-12-31")

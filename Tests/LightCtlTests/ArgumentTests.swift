@@ -24,6 +24,14 @@ import Testing
 
     @Test func `since is an age or a local time`() throws {
         #expect(try Since(argument: "1h").moment(in: .noon).iso == "2026-11-21T09:00:00Z")
+        // A time of the home, where its clocks show another one than this machine's, says so.
+        #expect(WallClock.noon.when("2026-11-21T22:30:00.000+01:00") == "22:30")
+        #expect(WallClock.noon.when("2026-11-21T22:30:00.000-03:30") == "22:30 -03:30")
+        #expect(WallClock.noon.exactly("2026-11-22T22:30:00.000+02:00") == "2026-11-22 22:30:00 +02:00")
+        #expect(WallClock.noon.when("2026-11-21T21:30:00.000Z") == "22:30")
+        // The beginning of a day here, an hour east of UTC.
+        #expect(try Since(argument: "today").moment(in: .noon).iso == "2026-11-20T23:00:00Z")
+        #expect(try Since(argument: "Yesterday").moment(in: .noon).iso == "2026-11-19T23:00:00Z")
         #expect(try Since(argument: "2026-11-21T10:00").moment(in: .noon).iso == "2026-11-21T09:00:00Z")
         #expect(try Since(argument: "2026-11-21 10:00+02:00").moment(in: .noon).iso == "2026-11-21T08:00:00Z")
     }

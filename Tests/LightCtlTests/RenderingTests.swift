@@ -85,6 +85,20 @@ import Testing
         for room in 1...6 { #expect(columns(cut(text, to: room)) <= max(room, 1)) }
     }
 
+    @Test func `a pipe says that an automation pauses, as a terminal does`() {
+        let loop = AutomationBody(
+            name: "Loop", when: ["light Desk on"], steps: ["off desk"], pausedUntil: "2026-11-21T10:10:00Z")
+        #expect(AutomationText.list([loop], on: .pipe, .noon) == "Loop\tpaused\tlight Desk on\t-\t-\t-")
+    }
+
+    @Test func `a lamp in white has no hue beside its white`() {
+        var lamp = LightBody.make(color: "#ffa85a")
+        (lamp.hue, lamp.saturation) = (0, 0)
+        #expect(!Details.light(lamp, .noon).contains { ["hue", "saturation"].contains($0.key) })
+        lamp.mode = .color
+        #expect(Details.light(lamp, .noon).count { ["hue", "saturation"].contains($0.key) } == 2)
+    }
+
     @Test func `a name cannot move the cursor or forge a line`() {
         let evil = LightBody.make("a\u{1B}[2J\nb\tc\u{202E}d", id: "x")
         for terminal in [Terminal.pipe, .screen()] {

@@ -125,15 +125,16 @@ extension ControlAPI {
     func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
 
     func sun(_ request: APIRequest) async throws -> Response {
-        let date = request.query[.date].map { text in (text, try? CivilDate(text)) }
+        let date = request.query[.date].map { (text: $0, day: surface.day($0)) }
         if case let (text, nil)? = date {
-            throw ErrorReply(.invalid, "'date' is '\(text)', but must look like 2026-12-24")
+            throw ErrorReply(
+                .invalid, "'date' is '\(text)', but must look like 2026-12-24, or be today, tomorrow or yesterday")
         }
         // Outside of these the formulas for the sun, and the zone's rules, say nothing that is true.
         if case let (text, day?)? = date, !(1900...2199).contains(day.year) {
             throw ErrorReply(.invalid, "'date' is '\(text)', but must be from 1900-01-01 to 2199-12-31")
         }
-        return try .json(surface.sun(on: date?.1))
+        return try .json(surface.sun(on: date?.day))
     }
 
     /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.

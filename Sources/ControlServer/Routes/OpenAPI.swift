@@ -124,7 +124,7 @@ enum OpenAPI {
             }},
             "/v1/sun": {"get": {
               "summary": "When the sun rises and sets at home",
-              "parameters": [{"name": "date", "in": "query", "description": "A day from 1900 to 2199, today if absent.", "schema": {"type": "string", "format": "date"}}],
+              "parameters": [{"name": "date", "in": "query", "description": "A day from 1900 to 2199, or today, tomorrow or yesterday by the home's clocks; today if absent.", "schema": {"type": "string"}}],
               "responses": {"200": {"description": "The sun's day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Sun"}}}}, \#(errors(.reading))}
             }},
             "/v1/diagnosis": {"get": {
@@ -179,7 +179,7 @@ enum OpenAPI {
             },
             "/v1/automations/preview": {"get": {
               "summary": "A day with its sun times, and what the clock would start",
-              "parameters": [{"name": "date", "in": "query", "description": "Today if left out.", "schema": {"type": "string", "format": "date"}}],
+              "parameters": [{"name": "date", "in": "query", "description": "A day, or today, tomorrow or yesterday by the home's clocks; today if left out.", "schema": {"type": "string"}}],
               "responses": {"200": {"description": "The day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationPreview"}}}}, \#(errors(.reading))}
             }},
             "/v1/automations/simulation": {"post": {

@@ -5,12 +5,14 @@ import Lighting
 extension ControlSurface {
     /// A day with its sun times, and what the clock would start on it.
     ///
-    /// - Parameter text: "2026-12-24"; today if `nil`.
+    /// - Parameter text: "2026-12-24", or "today", "tomorrow", "yesterday"; today if `nil`.
     /// - Throws: `invalid` for a text that is not a date.
     public func preview(of text: String?) throws(ErrorReply) -> AutomationPreviewBody {
         let now = clock.now()
         var date = time.date(at: now)
-        if let text {
+        if let text, let day = day(text) {
+            date = day
+        } else if let text {
             var reader = TimeReader(text)
             do throws(TimeTextError) {
                 date = try reader.date()

@@ -3,6 +3,12 @@ public import Lighting
 
 extension ControlSurface {
     /// - Parameter date: today if `nil`.
+    /// "2026-12-24", or "today", "tomorrow", "yesterday" by the home's clocks; `nil` for any other text.
+    public func day(_ text: String) -> CivilDate? {
+        let days = ["yesterday": -1, "today": 0, "tomorrow": 1]
+        return days[text.lowercased()].map { time.date(at: clock.now()).advanced(by: $0) } ?? (try? CivilDate(text))
+    }
+
     public func sun(on date: CivilDate?) -> SunBody {
         let date = date ?? time.date(at: clock.now())
         let events = SunEvent.allCases.compactMap { event -> SunBody.Event? in

@@ -102,7 +102,7 @@ private struct ListAutomationsCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the automations.",
         discussion: """
-            In a pipe: name, enabled|disabled, what starts it, when the clock starts it next, when it last began, ok, running or \
+            In a pipe: name, enabled|disabled|paused, what starts it, when the clock starts it next, when it last began, ok, running or \
             what went wrong, separated by tabs; "-" if there is nothing.
             """)
 
@@ -268,10 +268,10 @@ private struct PreviewAutomationsCommand: ParsableCommand {
 
             Examples:
               lightctl automation preview
-              lightctl automation preview --date 2026-12-24
+              lightctl automation preview --date tomorrow
             """)
 
-    @Option(help: ArgumentHelp("The day, for example 2026-12-24 (default: today).", valueName: "date"))
+    @Option(help: ArgumentHelp("The day, for example tomorrow or 2026-12-24 (default: today).", valueName: "day"))
     var date: String?
     @OptionGroup var options: GlobalOptions
 

@@ -23,6 +23,7 @@ struct LogCommand: ParsableCommand {
             Examples:
               lightctl log desk --since 1h --by alice
               lightctl log @kitchen --cause wall --follow
+              lightctl log --since yesterday --until today
               lightctl log --since 2026-11-21T10:00 --until 2026-11-21T11:00
               lightctl log --access --since 7d
             """
@@ -41,7 +42,7 @@ struct LogCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Start at this age or local time: 1h, 30m, 2d or 2026-11-21T10:00.", valueName: "when"),
+            "Start at this age or local time: 1h, 30m, 2d, yesterday or 2026-11-21T10:00.", valueName: "when"),
         transform: Since.init(argument:))
     var since: Since?
 

@@ -13,11 +13,13 @@ struct SunCommand: ParsableCommand {
 
             Examples:
               lightctl sun
+              lightctl sun --date tomorrow
               lightctl sun --date 2026-12-24
             """
     )
 
-    @Option(help: ArgumentHelp("Another day than today.", valueName: "yyyy-mm-dd")) var date: String?
+    @Option(help: ArgumentHelp("Another day than today, for example tomorrow or 2026-12-24.", valueName: "day"))
+    var date: String?
     @OptionGroup var options: GlobalOptions
 
     func run() throws {

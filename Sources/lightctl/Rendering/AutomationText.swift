@@ -27,7 +27,8 @@ enum AutomationText {
             return Table.plain(
                 automations.map {
                     [
-                        $0.name, $0.enabled ? "enabled" : "disabled", $0.when.joined(separator: "; "), $0.next,
+                        $0.name, $0.pausedUntil != nil ? "paused" : $0.enabled ? "enabled" : "disabled",
+                        $0.when.joined(separator: "; "), $0.next,
                         $0.last?.started,
                         $0.last.map { $0.error ?? ($0.ended == nil ? "running" : "ok") },
                     ]

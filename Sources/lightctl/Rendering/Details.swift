@@ -19,8 +19,11 @@ enum Details {
         add("brightness", light.brightness.map(percent))
         add("shows", light.mode?.rawValue)
         if let color = light.color { fields.append(("colour", StyledText(color, colour: light.swatch))) }
-        add("hue", light.hue.map { number($0) + "°" })
-        add("saturation", light.saturation.map(percent))
+        // Of a lamp in white they are what it showed in colour last, or nothing.
+        if light.mode != .temperature {
+            add("hue", light.hue.map { number($0) + "°" })
+            add("saturation", light.saturation.map(percent))
+        }
         add("temperature", light.temperature.map { "\(Temperature(mirek: $0).kelvin) (\($0)mirek)" })
         if let coolest = light.limits.coolest, let warmest = light.limits.warmest {
             add("white tones", "\(Temperature(mirek: warmest).kelvin) to \(Temperature(mirek: coolest).kelvin)")

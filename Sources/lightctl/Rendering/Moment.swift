@@ -28,7 +28,7 @@ extension CivilTime {
     var clock: String { "\(padded(hour, 2)):\(padded(minute, 2)):\(padded(second, 2))" }
 }
 
-private func padded(_ number: Int, _ width: Int) -> String {
+func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -27,6 +27,9 @@ struct WallClock: Sendable {
         return Moment(milliseconds: plain - Int64(zone(guess)) * 1000)
     }
 
+    /// The date here.
+    var today: CivilTime { local(now) }
+
     /// The local time of day: "10:42:03".
     func time(_ moment: Moment) -> String { local(moment).clock }
 
@@ -35,14 +38,15 @@ struct WallClock: Sendable {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
         let (then, today) = (local(moment, as: iso), local(now, as: iso))
         let clock = String(then.clock.dropLast(3))
-        return then.date == today.date ? clock : "\(then.date) \(clock)"
+        return (then.date == today.date ? clock : "\(then.date) \(clock)") + label(of: moment, as: iso)
     }
 
     /// Like ``when(_:)``, with seconds.
     func exactly(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
         let then = local(moment, as: iso)
-        return then.date == local(now, as: iso).date ? then.clock : "\(then.date) \(then.clock)"
+        return (then.date == local(now, as: iso).date ? then.clock : "\(then.date) \(then.clock)")
+            + label(of: moment, as: iso)
     }
 
     /// "2026-11-21 10:42:03"
@@ -50,6 +54,14 @@ struct WallClock: Sendable {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
         let time = local(moment, as: iso)
         return "\(time.date) \(time.clock)"
+    }
+
+    /// " +01:00" behind a time of the home's clocks, if those of this machine show another one.
+    private func label(of moment: Moment, as iso: String) -> String {
+        let home = local(moment, as: iso).offset ?? 0
+        guard home != local(moment).offset else { return "" }
+        let minutes = abs(home) / 60
+        return " \(home < 0 ? "-" : "+")\(padded(minutes / 60, 2)):\(padded(minutes % 60, 2))"
     }
 
     /// As the clocks show it for which a text was written: lightd writes the times of the home with the home's offset
