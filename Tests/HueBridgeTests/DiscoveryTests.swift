@@ -4,6 +4,7 @@ import Khipu
 import Lighting
 import ServiceDiscovery
 import SimulatedBridge
+import TestSupport
 import Testing
 
 @testable import HueBridge

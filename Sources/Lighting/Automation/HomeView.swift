@@ -6,7 +6,7 @@ struct HomeView {
     let state: AppState
     let names: HomeNames
     let time: HomeTime
-    let now: Timestamp
+    var now: Timestamp
 
     /// Whether a check is true; `nil` if nobody knows: nothing has this name, it has not reported yet, or its bridge is
     /// lost. A sensor without battery is left out, and a lamp without power is off.

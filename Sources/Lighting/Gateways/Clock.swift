@@ -41,12 +41,21 @@ final class ClockWatch {
         (self.clock, last) = (clock, (clock.now(), clock.passed()))
     }
 
-    /// By how much the clock has been set since the last call, forward or, below zero, back; `nil` if it was not.
-    func takeStep() -> Duration? {
-        let (now, passed) = (clock.now(), clock.passed())
+    /// The time, and by how much the clock has been set since the last call, forward or, below zero, back; `nil` if it was
+    /// not. Both are of one moment: what waits must not be moved by one reading, and compared with another.
+    func look() -> (now: Timestamp, step: Duration?) {
+        var before: Duration
+        var now: Timestamp
+        var passed: Duration
+        // Again if the thread had to wait in between.
+        repeat {
+            before = clock.passed()
+            now = clock.now()
+            passed = clock.passed()
+        } while passed - before > Self.tolerance / 4
         defer { last = (now, passed) }
         let step = now.since(last.now) - (passed - last.passed)
-        return step > Self.tolerance || step < .zero - Self.tolerance ? step : nil
+        return (now, step > Self.tolerance || step < .zero - Self.tolerance ? step : nil)
     }
 }
 

@@ -46,10 +46,11 @@ struct AutomationRunner: UseCase {
 
     @DomainActor
     private func take(_ event: AutomationState.Event, _ ticket: Ticket) {
-        let view = view()
+        var view = view()
         let before = store.state().automations
         var state = before
-        let step = watch.takeStep()
+        let (now, step) = watch.look()
+        view.now = now
         if let step { state.move(by: step) }
         var effects = state.take(event, in: view)[...]
         var isUnsaved = step != nil && !state.runs.isEmpty

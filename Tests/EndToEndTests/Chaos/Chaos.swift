@@ -391,14 +391,16 @@ actor Chaos {
         // One that runs meanwhile is not seen to begin.
         guard let lights, let automation else { return (lastUnknown, quietRuns) = (.now, nil) }
         let seen = Set((automation.running + automation.runs).map(\.started))
-        if let quietRuns, !seen.isSubset(of: quietRuns) {
+        if let quietRuns, let run = seen.subtracting(quietRuns).first {
             count("runs when nobody moved")
             // It began at this moment at the latest.
             let known = Instant.now - lastUnknown
             if known < ChaosHome.quietTime - .milliseconds(300) {
                 breaks(
                     "an unknown is never counted as a no",
-                    "\(ChaosHome.quiet) began although lightd knew for only \(seconds(known)) what the sensor sees")
+                    "\(ChaosHome.quiet) began at \(run), now \(clock.now.formatted(.iso8601)), although lightd knew for only "
+                        + "\(seconds(known)) what the sensor sees; during \(disturbing); runs known \(quietRuns), "
+                        + "\(automation)")
             }
         }
         quietRuns = seen
