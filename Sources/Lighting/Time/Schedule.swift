@@ -46,7 +46,8 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
 
     // The rest follows from that and the home's time. It is made by the first call that knows it, and made anew when the
     // home has moved.
-    private var planned: HomeTime?
+    /// For whom it was planned. It is not compared, as what follows from it.
+    private(set) var planned: HomeTime?
     private var nexts: [Key: Timestamp] = [:]
     private var plans = Heap<Plan>()
 

@@ -80,7 +80,9 @@ struct AutomationRunner: UseCase {
         // Timers that have begun are gone, and are runs instead.
         let isConsumed = state.order != before.order
         if isUnsaved || isConsumed { state.saves += 1 }
-        if state != before { store.change(by: .replacing(.automations(by: state))) }
+        // Planned anew for another zone or place it may be equal, and must not be forgotten.
+        let isPlannedAnew = state.schedule.planned != before.schedule.planned
+        if state != before || isPlannedAnew { store.change(by: .replacing(.automations(by: state))) }
         if isUnsaved || isConsumed { saver.save(withAutomations: isConsumed) }
         alarm.set(state.next)
     }
