@@ -80,10 +80,12 @@ struct ConfirmingTests {
             #expect(confirmations.overdue(at: .seconds(1)).isEmpty)
             #expect(confirmations.overdue(at: .seconds(2)) == [Self.id])
             #expect(confirmations.overdue(at: .seconds(3)).isEmpty)
-            let judged = confirmations.judge(lamp(on: true), isExplained: false)
+            #expect(confirmations.judge(lamp(on: true), at: .seconds(2)) == (isOfGroup ? .doubtful : .foreign))
+            // What else somebody did may be told in a later frame.
+            #expect(confirmations.decide(at: .seconds(3)) { _ in false }.missed == [])
             let missed = Repair(light: Self.id, patch: Patch(on: false), ticket: ticket)
-            #expect(judged?.missed == (isOfGroup ? missed : nil))
-            #expect(judged?.meaning == (isOfGroup ? .ours(ticket) : .foreign))
+            #expect(confirmations.decide(at: .seconds(4)) { _ in false }.missed == (isOfGroup ? [missed] : []))
+            #expect(confirmations.decide(at: .seconds(5)) { _ in false }.missed == [])
         }
     }
 

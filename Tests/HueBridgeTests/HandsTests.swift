@@ -149,8 +149,29 @@ struct HandsTests {
         let reported = [light("a", on: true, level: 10)] + lamps.dropFirst().map { light($0, on: true, level: 20) }
         _ = hear(&mirror, reported, at: .milliseconds(800))
         #expect(mirror.due(at: .seconds(2)).unconfirmed == ["a"])
-        let effects = mirror.judge(["a"], isAwaited: { _ in false }, at: .seconds(2))
+        #expect(mirror.judge(["a"], isAwaited: { _ in false }, at: .seconds(2)).repairs == [])
+        let effects = mirror.due(at: .seconds(4)).1
         #expect(effects.repairs == [Repair(light: "a", patch: Patch(brightness: 20), ticket: ticket)])
+    }
+
+    /// The bridge reports nothing of a lamp that was off, that a command turned on, and that a switch turned off at once.
+    @Test func `a switch right after a group command leaves lamps as they were before, and is obeyed`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: false), at: Self.now)
+        for lamp in lamps { _ = mirror.expect(Patch(on: true), of: lamp, by: ticket, isOfGroup: true, at: .zero) }
+        mirror.delivered(to: lamps, isAccepted: true, at: .milliseconds(50))
+        _ = hear(&mirror, lamps.dropFirst().map { light($0, on: true) }, at: .milliseconds(800))
+        #expect(mirror.due(at: .milliseconds(1600)).unconfirmed == ["a"])
+        #expect(mirror.judge(["a"], isAwaited: { _ in false }, at: .milliseconds(1700)).repairs == [])
+        let pressed = Resource.sensor(
+            SensorResource(
+                id: "button", type: .button, owner: button, control: 4,
+                report: SensorReport(.button("initial_press"), at: ReportTime("2026-11-24T12:00:00.000Z"))))
+        let effects = mirror.apply(
+            [EventContainer(.update, [pressed], created: ReportTime("2026-11-24T12:00:00.100Z"))], at: Self.now,
+            .milliseconds(1800))
+        #expect(effects.repairs == [] && sources(effects) == [.wall("Dimmer")] && effects.yields == ["a"])
+        for second in 2..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
     }
 
     @Test func `a lamp that lost its mains and returns lit is no hand`() {

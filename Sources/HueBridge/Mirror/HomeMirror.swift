@@ -212,7 +212,8 @@ struct HomeMirror: Sendable {
         for light in reversed.compactMap({ resources.lights[$0] }) {
             let source = attribution.source(of: light.id, at: now)
             effects.yields.append(light.id)
-            effects.updates.append(.light(Light.ID(resources.bridge, light.id), light.report(from: source)))
+            effects.updates.append(
+                .light(Light.ID(resources.bridge, light.id), light.report(from: source, overrules: true)))
         }
         for repair in missed {
             guard let light = resources.lights[repair.light] else { continue }
@@ -300,25 +301,18 @@ struct HomeMirror: Sendable {
         var effects = Effects()
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
             var source: Cause.Kind? = attribution.source(of: light.id, at: now)
-            guard let (meaning, missed) = confirmations.judge(light, isExplained: source != .elsewhere) else {
-                continue
-            }
-            if let missed {
-                effects.repairs.append(missed)
-                continue
-            }
-            if case let .ours(ticket) = meaning {
-                source = ticket.map { .command($0) }
-            } else if let source {
-                overrule(light.id, by: source, at: now, &effects)
+            switch confirmations.judge(light, at: now) {
+            case nil, .unsettled, .doubtful: continue
+            case let .ours(ticket): source = ticket.map { .command($0) }
+            case .foreign: if let source { overrule(light.id, by: source, at: now, &effects) }
             }
             // This was read after the bridge had accepted the command, so it overrules what the command asked for.
             effects.updates.append(
                 .light(
                     Light.ID(resources.bridge, light.id),
-                    Light.Report(
-                        light.values, reachable: light.isReachable, source: source, overrules: !isAwaited(light.id))))
+                    light.report(from: source, overrules: !isAwaited(light.id))))
         }
+        decide(at: now, &effects)
         return effects
     }
 }
@@ -328,8 +322,8 @@ extension Resource {
 }
 
 extension LightMirror {
-    fileprivate func report(from source: Cause.Kind?) -> Light.Report {
-        Light.Report(values, reachable: isReachable, source: source)
+    fileprivate func report(from source: Cause.Kind?, overrules: Bool = false) -> Light.Report {
+        Light.Report(values, reachable: isReachable, source: source, overrules: overrules)
     }
 }
 

@@ -165,9 +165,10 @@ struct PendingConfirmations: Sendable {
         return (reversed, missed)
     }
 
-    /// Whether most of the lights that a group command has changed show something else by now.
+    /// Whether most of the lights that a group command has changed show something else by now. One that never showed it
+    /// has not been changed, as far as one can know.
     private func isTakenBack(_ command: Expected) -> Bool {
-        let changed = expected.values.filter { $0.isOfGroup && $0.sent == command.sent && !$0.wasSo }
+        let changed = expected.values.filter { $0.isOfGroup && $0.sent == command.sent && !$0.wasSo && $0.isSeen }
         return changed.count { $0.doubted != nil || $0.isOverruled } * 2 > changed.count
     }
 
@@ -179,26 +180,20 @@ struct PendingConfirmations: Sendable {
         return silent
     }
 
-    /// Judges a light that was read because it had not confirmed.
+    /// Judges a light that was read because it had not confirmed. A hand in the second in which the bridge collects its
+    /// events leaves one report, and no confirmation.
     ///
-    /// - Parameter isExplained: whether something else is known to have changed it.
-    /// - Returns: what it means, and what the light has missed; `nil` if it has confirmed meanwhile, or something newer was
-    ///   sent.
-    mutating func judge(_ light: LightMirror, isExplained: Bool) -> (meaning: Meaning, missed: Repair?)? {
+    /// - Returns: `nil` if it has confirmed meanwhile, or something newer was sent.
+    mutating func judge(_ light: LightMirror, at now: Duration) -> Meaning? {
         guard let expectation = expected[light.id], expectation.isAsked, !expectation.isSeen, !expectation.isOverruled
         else { return nil }
         if light.shows(expectation.patch) {
             expected[light.id]?.seen = light
-            return (.ours(expectation.ticket), nil)
+            return .ours(expectation.ticket)
         }
-        // A hand in the second in which the bridge collects events leaves one report, and no confirmation.
-        guard expectation.isOfGroup, light.isReachable, !isExplained, expectation.isMissed(by: light) else {
-            return (.foreign, nil)
-        }
-        expected[light.id] = nil
-        return (
-            .ours(expectation.ticket), Repair(light: light.id, patch: expectation.patch, ticket: expectation.ticket)
-        )
+        guard expectation.isOfGroup, light.isReachable, expectation.isMissed(by: light) else { return .foreign }
+        expected[light.id]?.doubted = expectation.doubted ?? now
+        return .doubtful
     }
 
     /// The bridge cannot reach the light any more.
