@@ -299,6 +299,31 @@ struct FollowingTests {
         #expect(pauses(home, sofa) == [.brightness])
     }
 
+    @Test func `a room that one read lacks is followed again when the next has it, and ends if that lacks it, too`() throws {
+        let home = try home()
+        home.stack.tell(.light(sofa, Light.Report(brightness: 0.3)))
+        home.settle()
+        func read(_ rooms: [Room]) {
+            home.stack.tell(.home(.sample, lights: Self.lights, rooms: rooms, scenes: [Self.scene]))
+            home.settle()
+        }
+        read([])
+        #expect(home.store.state().followings.all.count == 1)
+        read([Self.room])
+        #expect(home.store.state().followings.all.count == 1)
+        #expect(pauses(home, sofa) == [.brightness])
+        read([])
+        read([])
+        #expect(home.store.state().followings.all.isEmpty)
+    }
+
+    @Test func `a room that is removed is no longer followed`() throws {
+        let home = try home()
+        home.stack.tell(.removed(.room(Self.room.id)))
+        home.settle()
+        #expect(home.store.state().followings.all.isEmpty)
+    }
+
     @Test func `a light out of reach is sent nothing, and is right when it is back`() throws {
         let home = try home("00:00 60% 2500K; 02:00 100% 4000K")
         home.stack.tell(.light(sofa, Light.Report(reachable: false)))

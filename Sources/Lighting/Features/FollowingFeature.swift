@@ -17,7 +17,7 @@ public func createFollowingFeature(
     let alarm = clock.alarm { due.call() }
     let lead = LightLeader(
         store: store, archive: archive, clock: clock, time: home, tickets: tickets, alarm: alarm, respond: respond)
-    due.call = { lead.request(to: .advance, ticket: .unasked(from: "lightd", at: clock.now())) }
+    due.call = { lead.request(to: .advance(), ticket: .unasked(from: "lightd", at: clock.now())) }
 
     // swift-format-ignore
     @DomainActor func execute(_ message: Message.Following, _ ticket: Ticket) {
@@ -38,10 +38,30 @@ public func createFollowingFeature(
             .lighting(.reported(.changed), let ticket), .lighting(.reported(.removed), let ticket),
             .lighting(.reread, let ticket), .bridges(.forgetting, let ticket), .bridges(.joined, let ticket):
             if case let .lighting(message, _) = message { lead.request(to: .observe(message), ticket: ticket) }
-            lead.request(to: .advance, ticket: ticket)
-        case .bridges(.connected, let ticket), .bridges(.lost, let ticket): lead.request(to: .advance, ticket: ticket)
+            lead.request(to: .advance(removed: message.removedTarget, read: message.readBridge), ticket: ticket)
+        case .bridges(.connected, let ticket), .bridges(.lost, let ticket): lead.request(to: .advance(), ticket: ticket)
         case let .lighting(message, ticket): lead.request(to: .observe(message), ticket: ticket)
         case .dashboard, .logging, .bridges, .rooms, .scenes, .switches, .automations, .presence: break
+        }
+    }
+}
+
+extension Message {
+    /// The light or room that a bridge has reported as removed.
+    fileprivate var removedTarget: Target? {
+        switch self {
+        case let .lighting(.reported(.removed(.light(id))), _): .light(id)
+        case let .lighting(.reported(.removed(.room(id))), _): .room(id)
+        default: nil
+        }
+    }
+
+    /// The bridge of which everything was read.
+    fileprivate var readBridge: Bridge.ID? {
+        switch self {
+        case let .lighting(.reported(.home(bridge, _, _, _, _)), _): bridge
+        case let .lighting(.reread(difference), _): difference.bridge
+        default: nil
         }
     }
 }

@@ -99,7 +99,7 @@ extension Following {
     /// Whether its end may still be carried out, if nobody was there to do it in time.
     func isStillMeant(at now: Timestamp) -> Bool { until.map { now.since($0) < .seconds(600) } ?? true }
 
-    private var bridge: Bridge.ID? {
+    var bridge: Bridge.ID? {
         switch target {
         case let .light(id): id.bridge
         case let .room(id): id.bridge

@@ -16,6 +16,8 @@ public struct Followings: Equatable, Sendable {
     public private(set) var lights: TreeDictionary<Light.ID, FollowedLight>
     /// When the last steps of each were sent.
     private var stepped: [Following.ID: Timestamp] = [:]
+    /// What the last read of a bridge lacked that is followed.
+    private var missing: Set<Following.ID> = []
 
     /// One of ``all``, where `Following` means something else.
     public typealias Item = Following
@@ -172,12 +174,27 @@ public struct Followings: Equatable, Sendable {
 
     /// Lights that follow nothing any more. What a bridge has that was not read yet is not known.
     private mutating func forgetLights(in state: AppState) {
-        lights = lights.filter { isFollowed($0.key, in: state) || all.contains { $0.isOfUnreadBridge(in: state) } }
+        lights = lights.filter {
+            isFollowed($0.key, in: state)
+                || all.contains { $0.isOfUnreadBridge(in: state) || $0.isGone(in: state) }
+        }
     }
 
-    /// Ends what was of rooms, lights and bridges that no longer exist.
-    mutating func forgetGone(in state: AppState) {
-        all.removeAll { $0.isGone(in: state) }
+    /// Ends what was of rooms, lights and bridges that no longer exist. What only a read of its bridge lacks, which may be
+    /// starting, waits: it ends if the next read lacks it, too.
+    ///
+    /// - Parameters:
+    ///   - removed: what a bridge has just reported as removed.
+    ///   - read: the bridge that was just read.
+    mutating func forgetGone(in state: AppState, removed: Target? = nil, read: Bridge.ID? = nil) {
+        let gone = Set(all.filter { $0.isGone(in: state) }.map(\.id))
+        missing.formIntersection(gone)
+        all.removeAll { following in
+            guard gone.contains(following.id), let bridge = following.bridge else { return false }
+            return state.bridges[bridge] == nil || following.target == removed
+                || bridge == read && missing.contains(following.id)
+        }
+        missing.formUnion(all.filter { gone.contains($0.id) && $0.bridge == read }.map(\.id))
         forgetLights(in: state)
     }
 

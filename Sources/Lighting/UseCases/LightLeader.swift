@@ -12,7 +12,7 @@ struct LightLeader: UseCase {
         /// Something happened to lights, or a command came that changes them.
         case observe(Message.Lighting)
         /// Rooms or lights have come, gone or changed, or the time has come.
-        case advance
+        case advance(removed: Target? = nil, read: Bridge.ID? = nil)
     }
 
     enum Response {
@@ -77,11 +77,11 @@ struct LightLeader: UseCase {
             }
             answer(outcome, ticket) { .drawing(curve, named: name, $0) }
         case let .observe(message): observe(message, ticket)
-        case .advance:
+        case let .advance(removed: removed, read: bridge):
             let state = store.state()
             guard !state.followings.all.isEmpty else { return alarm.set(nil) }
             var followings = state.followings
-            followings.forgetGone(in: state)
+            followings.forgetGone(in: state, removed: removed, read: bridge)
             if followings.all != state.followings.all { save(followings) }
             look(at: followings.all.flatMap { Following.members(of: $0.target, in: state) }, &followings)
             advance(&followings)
