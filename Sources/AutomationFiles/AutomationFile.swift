@@ -14,19 +14,23 @@ public struct AutomationFile: Equatable, Sendable {
     public let automations: [Automation]
     /// In which line each begins.
     public let lines: [Automation.ID: Int]
+    /// Those of which it says whether they are enabled.
+    public let saysWhetherEnabled: Set<Automation.ID>
 
     /// - Parameter home: whose time a date and time without an offset are; `nil` refuses them.
     /// - Throws: everything that is wrong in it.
     public init(yaml: String, in home: HomeTime? = nil) throws(FileMistakes) {
         var reader = AutomationFileReader(yaml, in: home)
         (automations, lines) = reader.read()
+        saysWhetherEnabled = reader.saysWhetherEnabled
         guard reader.mistakes.isEmpty else {
             throw FileMistakes(mistakes: reader.mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
         }
     }
 
-    /// How many automations a file may have, and how many entries each of their lists.
-    static let (mostAutomations, mostEntries) = (2000, 200)
+    /// How many automations a file and a home may have, and how many entries each of their lists.
+    public static let mostAutomations = 2000
+    static let mostEntries = 200
 }
 
 /// Reads a file to its end, whatever is wrong in it.
@@ -35,6 +39,7 @@ struct AutomationFileReader {
     private let lines: [Substring]
     private let home: HomeTime?
     private(set) var mistakes: [FileMistake] = []
+    private(set) var saysWhetherEnabled: Set<Automation.ID> = []
     /// Those that were read, by their text: many automations do the same.
     private var steps: [String: [Automation.Step]] = [:]
 
@@ -134,6 +139,7 @@ struct AutomationFileReader {
             add("'do' is empty; expected a command such as 'turn on hall'", at: fields["do"]?.value)
         }
         guard let name, mistakes.count == before else { return nil }
+        if isEnabled != nil { saysWhetherEnabled.insert(Automation.ID(name)) }
         return Automation(
             name: name, triggers: triggers, conditions: conditions, steps: steps, mode: mode ?? .single,
             lateness: lateness, isEnabled: isEnabled ?? true)

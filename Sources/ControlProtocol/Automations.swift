@@ -22,9 +22,11 @@ public struct AutomationBody: Codable, Equatable, Sendable {
     public var runs: [AutomationRunBody]
     /// When and why it last did not run although it was triggered; forgotten when lightd restarts.
     public var skipped: Skipped?
+    /// What it names and nothing in the home has now, in sentences; `nil` if it has everything.
+    public var missing: [String]?
 
     enum CodingKeys: String, CodingKey {
-        case name, enabled, when, mode, late, by, next, running, runs, skipped
+        case name, enabled, when, mode, late, by, next, running, runs, skipped, missing
         case conditions = "if"
         case steps = "do"
         case pausedUntil = "paused_until"
@@ -43,7 +45,7 @@ public struct AutomationBody: Codable, Equatable, Sendable {
         name: String, enabled: Bool = true, when: [String], conditions: [String] = [], steps: [String],
         mode: Mode = .single, late: String? = nil, by: String? = nil, next: String? = nil,
         pausedUntil: String? = nil, running: [AutomationRunBody] = [], runs: [AutomationRunBody] = [],
-        skipped: Skipped? = nil
+        skipped: Skipped? = nil, missing: [String]? = nil
     ) {
         self.name = name
         self.enabled = enabled
@@ -58,6 +60,7 @@ public struct AutomationBody: Codable, Equatable, Sendable {
         self.running = running
         self.runs = runs
         self.skipped = skipped
+        self.missing = missing
     }
 }
 
@@ -142,19 +145,21 @@ public struct AutomationPreviewBody: Codable, Equatable, Sendable {
         /// A condition that will not hold then: it will not run.
         public var prevented: String?
         public var steps: [String]
+        /// What it names and nothing in the home has now, in sentences; `nil` if it has everything.
+        public var missing: [String]?
 
         enum CodingKeys: String, CodingKey {
-            case at, time, automation, when, prevented
+            case at, time, automation, when, prevented, missing
             case conditions = "if"
             case steps = "do"
         }
 
         public init(
             at: String, time: String, automation: String, when: String, conditions: [String], prevented: String?,
-            steps: [String]
+            steps: [String], missing: [String]? = nil
         ) {
             (self.at, self.time, self.automation, self.when) = (at, time, automation, when)
-            (self.conditions, self.prevented, self.steps) = (conditions, prevented, steps)
+            (self.conditions, self.prevented, self.steps, self.missing) = (conditions, prevented, steps, missing)
         }
     }
 

@@ -28,8 +28,8 @@ public enum Routes {
     /// filtered by ``Query/since``, ``Query/until`` and ``Query/limit``.
     public static let accessLog = "/v1/access-log"
     /// `GET` lists the automations (``AutomationBody``), with `Accept: application/yaml` as a file. `PUT` such a file makes
-    /// the automations what it says, and answers with an ``AutomationChangesBody``; with ``Query/dryRun`` nothing is
-    /// changed.
+    /// the automations what it says, and answers with an ``AutomationChangesBody``; with ``Query/keep`` those that are not
+    /// in it stay, with ``Query/dryRun`` nothing is changed.
     public static let automations = "/v1/automations"
     /// One day, of ``Query/date``, with what the clock would start: an ``AutomationPreviewBody``.
     public static let preview = "/v1/automations/preview"
@@ -115,6 +115,8 @@ public enum Routes {
         case name
         /// On ``automations`` and ``backup``: "true" changes nothing and says what would change.
         case dryRun = "dry_run"
+        /// On ``automations``: "true" keeps those that are not in the file.
+        case keep
         /// On ``backup``, to make one: "true" puts in the keys of the bridges and the tokens.
         case keys
     }

@@ -100,7 +100,8 @@ public final class ControlSurface: Sendable {
     public var diagnosis: DiagnosisBody {
         get async {
             let found = await checks(directory.bridges)
-            return DiagnosisBody(version: version, checks: found.map(\.body), configuration: settings())
+            let all = found + [directory.checkOfAutomations].compactMap(\.self)
+            return DiagnosisBody(version: version, checks: all.map(\.body), configuration: settings())
         }
     }
 }

@@ -19,7 +19,7 @@ public func createAppDomain(
     journal: Journal,
     clock: Clock,
     time: Live<HomeTime>,
-    resolve: @escaping CommandResolver,
+    resolve: CommandResolver,
     tickets: @escaping TicketIssuer,
     receivers: [Input<Message>] = [],
     output: @escaping Output<Message>

@@ -20,7 +20,9 @@ public func rehearse(
         store: store, lights: rehearsal.lights, bridges: .inert, rooms: rehearsal.rooms, scenes: rehearsal.scenes,
         archive: .obedient, journal: .inert,
         clock: .stopped(at: time), time: Live(home),
-        resolve: { _, _, _ throws(Failure) in throw .invalid("a rehearsal runs no automations") },
+        resolve: CommandResolver(
+            message: { _, _, _ throws(Failure) in throw .invalid("a rehearsal runs no automations") },
+            renamed: { command, _ in command }),
         tickets: { Ticket(number: .max, holder: $0, time: $1, gesture: $2) },
         output: { message in messages.withLock { $0.append(message) } })
     var response: Message?

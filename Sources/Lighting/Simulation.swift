@@ -45,7 +45,7 @@ public struct Simulation: Equatable, Sendable {
 /// - Throws: ``Failure`` if there are too many runs; what `list` throws; `CancellationError` if the task is cancelled.
 @DomainActor
 public func simulate(
-    _ automations: [Automation], on state: AppState, time: HomeTime, resolve: @escaping CommandResolver,
+    _ automations: [Automation], on state: AppState, time: HomeTime, resolve: CommandResolver,
     from start: Timestamp, through end: Timestamp,
     journal list: @escaping @Sendable (Journal.Filter) async throws -> [Journal.Entry]
 ) async throws -> Simulation {
@@ -68,7 +68,7 @@ private final class Simulator {
     private var names: [String: String] = [:]
     private(set) var simulation = Simulation()
 
-    init(_ state: AppState, time: HomeTime, resolve: @escaping CommandResolver, at start: Timestamp) {
+    init(_ state: AppState, time: HomeTime, resolve: CommandResolver, at start: Timestamp) {
         clock = SimulationClock(at: start)
         let connected = state.bridges.values.map { bridge -> AppState.Change in
             .updating(.bridge(bridge.id, by: .connecting(.it(at: start, by: .stream))))

@@ -16,7 +16,7 @@ public struct DomainFixture {
 
     public init(
         _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock(),
-        time: HomeTime = .utc, firstTicket: UInt64 = 1, resolve: @escaping CommandResolver = TestCommands.resolve
+        time: HomeTime = .utc, firstTicket: UInt64 = 1, resolve: CommandResolver = TestCommands.resolve
     ) {
         let (mailbox, recorder) = (ManualMailbox<Message>(), MessageRecorder<Message>())
         self.store = createAppStore(state)

@@ -1,5 +1,5 @@
 import HashTreeCollections
-public import Khipu
+import Khipu
 public import Lighting
 
 /// Commands of automations in a small language of their own: "on desk", "off @hall", "toggle desk", "dim desk 40". The
@@ -9,8 +9,17 @@ public enum TestCommands {
         StoredCommand(text: text, json: text, mayComeLate: !text.hasPrefix("toggle"))
     }
 
+    public static let resolve = CommandResolver(
+        message: { command, state, time throws(Failure) in try message(command, state, time) },
+        renamed: { command, name in
+            let words = command.json.split(separator: " ").map(String.init)
+            guard words.count > 1 else { return command }
+            return TestCommands.command(
+                ([words[0], name(NameUse(.lights, words[1]))] + words.dropFirst(2)).joined(separator: " "))
+        })
+
     @DomainActor
-    public static func resolve(
+    private static func message(
         _ command: StoredCommand, _ state: AppState, _: Timestamp
     ) throws(Failure) -> @Sendable (Ticket) -> Message {
         let words = command.json.split(separator: " ").map(String.init)
@@ -40,6 +49,7 @@ public enum TestCommands {
         if name.hasPrefix("@") {
             return state.rooms.values.first { "@\($0.name.lowercased())" == name.lowercased() }.map { .room($0.id) }
         }
+        if let id = Light.ID(name), state.lights[id] != nil { return .light(id) }
         return state.lights.values.first { $0.name.lowercased() == name.lowercased() }.map { .light($0.id) }
     }
 }

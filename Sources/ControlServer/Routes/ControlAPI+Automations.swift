@@ -21,13 +21,13 @@ extension ControlAPI {
 
     /// Makes the automations what the file in the body says.
     func apply(_ request: APIRequest) async throws -> Response {
-        let isDryRun = try request.flag(.dryRun)
+        let (keepsOthers, isDryRun) = (try request.flag(.keep), try request.flag(.dryRun))
         let yaml = try await file(in: request)
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         // Reading a thousand commands takes a while, in which others are answered.
         let changes = try await withTaskExecutorPreference(bulk) { [surface] in
-            try await surface.apply(yaml, dryRun: isDryRun, from: request.client)
+            try await surface.apply(yaml, keepsOthers: keepsOthers, dryRun: isDryRun, from: request.client)
         }
         return try .json(changes)
     }

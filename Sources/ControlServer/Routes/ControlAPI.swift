@@ -126,7 +126,7 @@ final class ControlAPI: Sendable {
             access: .readOnly, respond: ControlAPI.log),
         Route(path: Routes.automations, respond: ControlAPI.automations),
         Route(
-            path: Routes.automations, method: .put, query: [.dryRun], access: .full, respond: ControlAPI.apply),
+            path: Routes.automations, method: .put, query: [.keep, .dryRun], access: .full, respond: ControlAPI.apply),
         Route(path: Routes.preview, query: [.date], respond: ControlAPI.preview),
         Route(
             path: Routes.simulation, method: .post, query: [.since, .until], access: .full,

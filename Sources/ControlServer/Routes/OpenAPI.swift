@@ -171,8 +171,8 @@ enum OpenAPI {
               },
               "put": {
                 "summary": "Make the automations what a file says",
-                "description": "An automation that is not in the file is removed; timers stay. A file with mistakes changes nothing: the error has the code 'wrong_file' and a part for each mistake, whose target is its line and column.",
-                "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
+                "description": "An automation that is not in the file is removed, unless 'keep' is true; timers stay. One that was disabled and is otherwise the same stays disabled, unless the file says 'enabled: true'. A name of something that was renamed is taken for what it meant, with a warning. A file with mistakes changes nothing: the error has the code 'wrong_file' and a part for each mistake, whose target is its line and column.",
+                "parameters": [{"name": "keep", "in": "query", "description": "Keep automations that are not in the file.", "schema": {"type": "boolean", "default": false}}, {"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
                 "requestBody": {"required": true, "content": {"application/yaml": {"schema": {"type": "string", "description": "'automations:' and a list; each has 'name', 'do' and, if wanted, 'when', 'if', 'mode', 'late' and 'enabled'. The grammar is in docs/automation.md."}}}},
                 "responses": {"200": {"description": "What has changed, or would", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationChanges"}}}}, \#(errors(.commands))}
               }
@@ -652,7 +652,8 @@ enum OpenAPI {
                     "description": "When and why it last did not run although it was triggered.",
                     "required": ["time", "reason"],
                     "properties": {"time": {"type": "string", "format": "date-time"}, "reason": {"type": "string"}}
-                  }
+                  },
+                  "missing": {"type": "array", "items": {"type": "string"}, "description": "What it names and nothing in the home has now, in sentences; absent if it has everything, or while a bridge is away."}
                 }
               },
               "AutomationRun": {
@@ -695,7 +696,8 @@ enum OpenAPI {
                       "automation": {"type": "string"}, "when": {"type": "string"},
                       "if": {"type": "array", "items": {"type": "string"}, "description": "Conditions that nobody can know yet."},
                       "prevented": {"type": "string", "description": "A condition that will not hold then: it will not run."},
-                      "do": {"type": "array", "items": {"$ref": "#/components/schemas/Step"}}
+                      "do": {"type": "array", "items": {"$ref": "#/components/schemas/Step"}},
+                      "missing": {"type": "array", "items": {"type": "string"}, "description": "What it names and nothing in the home has now; absent if it has everything."}
                     }
                   }}
                 }

@@ -30,7 +30,8 @@ extension Directory {
             runs: (state.ended[automation.id] ?? []).map { $0.body(in: self, time) },
             skipped: state.skipped[automation.id].map {
                 .init(time: $0.time.iso8601(in: time), reason: $0.reason.words)
-            })
+            },
+            missing: missing(in: automation).nilIfEmpty)
     }
 
     /// - Throws: `noSuchTarget` with what may be meant.
@@ -80,4 +81,8 @@ extension AutomationRun.Ended {
             reason: reason.words, started: started.iso8601(in: time), ended: ended.iso8601(in: time),
             error: outcome.failure?.words(in: home))
     }
+}
+
+extension Array {
+    var nilIfEmpty: Self? { isEmpty ? nil : self }
 }

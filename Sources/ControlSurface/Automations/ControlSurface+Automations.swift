@@ -15,18 +15,32 @@ extension ControlSurface {
 
     /// Makes the automations what a file says.
     ///
-    /// - Parameter dryRun: whether nothing is changed.
+    /// - Parameters:
+    ///   - keepsOthers: whether those that are not in the file stay.
+    ///   - dryRun: whether nothing is changed.
     /// - Returns: what it has changed, or would change.
     /// - Throws: `wrongFile`, with a part for each mistake, if anything is wrong in it: then nothing is changed.
-    public func apply(_ yaml: String, dryRun: Bool, from client: String) async throws -> AutomationChangesBody {
+    public func apply(
+        _ yaml: String, keepsOthers: Bool = false, dryRun: Bool, from client: String
+    ) async throws -> AutomationChangesBody {
         let file = try AutomationFile(reading: yaml, without: "changed", in: time)
         let before = directory
-        var changes = AutomationChangesBody(
-            from: before.state.automations.lasting, to: file.automations)
-        changes.warnings = before.warnings(about: file, at: clock.now(), in: time)
+        let known = before.state.automations.lasting
+        let (settled, notes) = before.settled(file, resolver)
+        var automations = settled
+        if keepsOthers {
+            let new = Dictionary(settled.map { ($0.id, $0) }) { first, _ in first }
+            let others = Set(known.map(\.id))
+            automations = known.map { new[$0.id] ?? $0 } + settled.filter { !others.contains($0.id) }
+            guard automations.count <= AutomationFile.mostAutomations else {
+                throw ErrorReply(.wrongFile, "there would be more than \(AutomationFile.mostAutomations) automations")
+            }
+        }
+        var changes = AutomationChangesBody(from: known, to: automations)
+        changes.warnings = notes + before.warnings(about: settled, of: file, at: clock.now(), in: time)
         if !dryRun {
-            let response = await requests.send(holder: client, at: clock.now(), gesture: nil) {
-                .automations(.replace(file.automations), ticket: $0)
+            let response = await requests.send(holder: client, at: clock.now(), gesture: nil) { [automations] in
+                .automations(.replace(automations), ticket: $0)
             }
             guard let response else { throw CancellationError() }
             if let failure = response.outcome?.failure { throw failure.reply(in: directory) }
@@ -151,9 +165,44 @@ extension Automation.Condition {
 }
 
 extension Directory {
-    /// What names nothing in the home now, and what waits for a sun that lightd cannot see.
-    func warnings(about file: AutomationFile, at now: Timestamp, in time: HomeTime) -> [String] {
-        file.automations.flatMap { automation -> [String] in
+    /// What is called what in the home, as automations call it.
+    var homeNames: HomeNames { tables.homeNames.value { HomeNames(state) } }
+
+    /// The automations of a file as they are kept: with what their names mean, and off if somebody has switched them off.
+    ///
+    /// - Returns: also what a person should know of that.
+    func settled(_ file: AutomationFile, _ commands: CommandResolver) -> (automations: [Automation], notes: [String]) {
+        var notes: [String] = []
+        let settled = state.settled(file.automations, commands).map { automation in
+            guard !file.saysWhetherEnabled.contains(automation.id),
+                let known = state.automations.automations[automation.id], !known.isEnabled,
+                known.alter(by: .enabling(.it(true))).isWritten(like: automation)
+            else { return automation }
+            notes.append(
+                file.warning(
+                    "'\(automation.name)' stays disabled, as it was; 'enabled: true' in the file, or "
+                        + "'\(ShellQuote.line("lightctl automation enable", operand: automation.name))', enables it",
+                    about: automation))
+            return known
+        }
+        for (written, settled) in zip(file.automations, settled) {
+            for (old, new) in settled.namesReplaced(in: written, commands) {
+                notes.append(
+                    file.warning(
+                        "nothing is called '\(old)' any more: it is called '\(new)' now, which is taken for it",
+                        about: written))
+            }
+        }
+        return (settled, notes)
+    }
+
+    /// What in a file names nothing in the home now, and what waits for a sun that lightd cannot see.
+    ///
+    /// - Parameter automations: those of the file.
+    func warnings(
+        about automations: [Automation], of file: AutomationFile, at now: Timestamp, in time: HomeTime
+    ) -> [String] {
+        automations.flatMap { automation -> [String] in
             var texts: [String] = []
             for step in automation.steps {
                 guard case let .command(command) = step else { continue }
@@ -164,9 +213,47 @@ extension Directory {
                 }
             }
             if time.place == nil { texts += automation.textsOfSun.map { "'\($0)': \(Automation.placeIsMissing)" } }
-            texts += state.missing(in: automation)
+            texts += state.missing(in: automation, homeNames, withCommands: false).map(words)
             texts += automation.conditions.flatMap(\.misread)
             return texts.map { file.warning($0, about: automation) }
+        }
+    }
+
+    /// What an automation names and nothing in the home has; nothing as long as a bridge is away that may have it.
+    func missing(in automation: Automation) -> [String] {
+        state.isWhole ? state.missing(in: automation, homeNames).map(words) : []
+    }
+
+    /// Whether everything exists that automations and timers name; `nil` if there are none.
+    var checkOfAutomations: Check? {
+        let all = state.automations.lasting + state.automations.timers
+        guard !all.isEmpty else { return nil }
+        guard state.isWhole else {
+            return Check("automations", .ok, "\(all.count); what they name is looked at when every bridge is connected")
+        }
+        let missing = all.flatMap { automation in self.missing(in: automation).map { "'\(automation.name)': \($0)" } }
+        guard let first = missing.first else { return Check("automations", .ok, "\(all.count); all that they name exists") }
+        let more = missing.count > 1 ? ", and \(missing.count - 1) more" : ""
+        return Check(
+            "automations", .warning, first + more,
+            remedy: .other("'lightctl automation list' shows what is missing; mend the file, and apply it"))
+    }
+
+    /// With the name that is probably meant.
+    private func words(of missing: MissingName) -> String {
+        guard let use = missing.use, let near = closest(to: use.text, in: names(for: use)) else { return missing.text }
+        return "\(missing.text); did you mean '\(near)'?"
+    }
+
+    private func names(for use: NameUse) -> [String] {
+        let isRoom = use.text.hasPrefix("@")
+        let roomNames = rooms.map { (isRoom ? "@" : "") + $0.name }
+        return switch use.role {
+        case .lights: (isRoom ? [] : lights.map(\.name)) + roomNames
+        case .room: roomNames
+        case .sensor: sensors.map(\.name) + rooms.filter { room in sensors.contains { $0.room == room.id } }.map(\.name)
+        case .scene: scenes.map(\.name)
+        case .bridge: bridges.map(\.name)
         }
     }
 }

@@ -29,7 +29,8 @@ extension ControlSurface {
         let sun = events.compactMap { event in
             time.instant(of: .sun(event), on: date).map { (name: event.rawValue, time: $0) }
         }
-        let automations = directory.state.automations
+        let home = directory
+        let automations = home.state.automations
         let runs = automations.all.filter(\.isEnabled).flatMap { automation in
             automation.triggers.enumerated().flatMap { index, trigger -> [(Timestamp, Automation, ClockTrigger)] in
                 guard case let .clock(trigger) = trigger else { return [] }
@@ -58,7 +59,7 @@ extension ControlSurface {
                     when: trigger.description,
                     conditions: known.filter { $0.holds == nil }.map(\.condition.description),
                     prevented: known.first { $0.holds == false }?.condition.description,
-                    steps: automation.steps.map(\.description))
+                    steps: automation.steps.map(\.description), missing: home.missing(in: automation).nilIfEmpty)
             })
     }
 

@@ -31,16 +31,17 @@ extension ControlSurface {
         }
         let state = await store.state()
         let home = Directory(state)
+        let (automations, settling) = home.settled(file, resolver)
         let simulation: Simulation
         do {
             simulation = try await Lighting.simulate(
-                file.automations, on: state, time: time, resolve: Self.resolver(in: home), from: start, through: end
+                automations, on: state, time: time, resolve: Self.resolver(in: home), from: start, through: end
             ) { [self] in try await entries($0, for: client) }
         } catch let failure as Failure {
             throw failure.reply(in: home)
         }
-        var warnings = home.warnings(about: file, at: now, in: time)
-        warnings += file.automations.flatMap { automation in
+        var warnings = settling + home.warnings(about: automations, of: file, at: now, in: time)
+        warnings += automations.flatMap { automation in
             automation.measuredChecks.map {
                 file.warning(
                     "'\($0)': the journal does not tell what sensors measure; it is taken as it is now",

@@ -1,3 +1,4 @@
+import AutomationFiles
 import ControlProtocol
 import FoundationEssentials
 import Khipu
@@ -6,12 +7,18 @@ public import Lighting
 extension ControlSurface {
     /// Reads the commands that automations keep, and looks up the names in them as for a client.
     public var resolver: CommandResolver {
-        { [latest] command, _, now throws(Failure) in try command.message(in: latest.snapshot.home, at: now) }
+        CommandResolver(
+            message: { [latest] command, _, now throws(Failure) in
+                try command.message(in: latest.snapshot.home, at: now)
+            },
+            renamed: { $0.replacingNames(by: $1) })
     }
 
     /// The same for a home that does not change.
     static func resolver(in home: Directory) -> CommandResolver {
-        { command, _, now throws(Failure) in try command.message(in: home, at: now) }
+        CommandResolver(
+            message: { command, _, now throws(Failure) in try command.message(in: home, at: now) },
+            renamed: { $0.replacingNames(by: $1) })
     }
 }
 

@@ -17,6 +17,7 @@ struct NameTables: Sendable {
     let sensorIndex = Lazily<NameIndex<Sensor.ID>>()
     let sceneIndex = Lazily<NameIndex<Scene.ID>>()
     let bridgeIndex = Lazily<NameIndex<Bridge.ID>>()
+    let homeNames = Lazily<HomeNames>()
 }
 
 /// The tables of the state that was asked for last.

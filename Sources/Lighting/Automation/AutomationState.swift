@@ -137,6 +137,34 @@ public struct AutomationState: Equatable, Sendable {
         update(in: view)
     }
 
+    /// What a person has written, as it is kept: with what its names mean. One that says the same as before stays as it
+    /// is, and knows what was renamed since.
+    func settled(_ written: [Automation], in names: HomeNames, _ commands: CommandResolver) -> [Automation] {
+        let meanings = NameMeanings(all + runs.map(\.automation))
+        return written.map { automation in
+            let settled = automation.withNames(of: names, commands, meanings: meanings)
+            guard let known = automations[automation.id], known.isWritten(like: settled) else { return settled }
+            return known
+        }
+    }
+
+    /// Lets automations and runs call things as they are called today.
+    ///
+    /// - Returns: whether any does so otherwise than before.
+    mutating func keepNames(in view: HomeView, _ commands: CommandResolver) -> Bool {
+        var isChanged = false
+        for (id, automation) in automations {
+            let named = automation.withNames(of: view.names, commands)
+            if named != automation { (automations[id], isChanged) = (named, true) }
+        }
+        for index in runs.indices {
+            let named = runs[index].automation.withNames(of: view.names, commands)
+            if named != runs[index].automation { (runs[index].automation, isChanged) = (named, true) }
+        }
+        if isChanged { update(in: view) }
+        return isChanged
+    }
+
     mutating func add(_ automation: Automation, in view: HomeView) {
         automations[automation.id] = automation
         order.append(automation.id)
@@ -149,7 +177,8 @@ public struct AutomationState: Equatable, Sendable {
         return Automation(
             name: "timer \(lastTimer)", triggers: automation.triggers, conditions: automation.conditions,
             steps: automation.steps, mode: automation.mode, lateness: automation.lateness, kind: automation.kind,
-            isEnabled: automation.isEnabled)
+            isEnabled: automation.isEnabled
+        ).with(names: automation.names)
     }
 
     /// Whether it exists, or is a timer that runs.

@@ -1,55 +1,146 @@
 import HashTreeCollections
 
-/// Lights, rooms and sensors by their names, as automations call them. Made anew only when something is added, removed or
-/// renamed, so that an event costs what it concerns.
-struct HomeNames: Sendable {
-    private var lights: [String: [Light.ID]] = [:]
-    private var rooms: [String: [Room.ID]] = [:]
-    private var sensors: [String: [Sensor.ID]] = [:]
-    private var roomsOfLight: [Light.ID: [String]] = [:]
-    private var roomOfSensor: [Sensor.ID: String] = [:]
+/// What is called what, as automations call it. Made anew only when something is added, removed or renamed, so that an
+/// event costs what it concerns.
+public struct HomeNames: Sendable {
+    /// Whether every bridge is connected: what is not known then does not exist.
+    let isWhole: Bool
+    private let readBridges: Set<Bridge.ID>
+    private var lights = NameTable<Light.ID>()
+    private var rooms = NameTable<Room.ID>()
+    private var scenes = NameTable<Scene.ID>()
+    private var sensors = NameTable<Sensor.ID>()
+    private var bridges = NameTable<Bridge.ID>()
+    private var roomsOfLight: [Light.ID: [Room.ID]] = [:]
+    private var roomOfSensor: [Sensor.ID: Room.ID] = [:]
+    private var sensorsOfRoom: [Room.ID: [Sensor.ID]] = [:]
 
-    init(_ state: AppState) {
-        for light in state.lights.values.sorted(by: { $0.id < $1.id }) {
-            lights[light.name.folded, default: []].append(light.id)
-            lights[light.id.description.folded] = [light.id]
+    public init(_ state: AppState) {
+        isWhole = state.isWhole
+        readBridges = Set(state.lights.keys.map(\.bridge)).union(state.rooms.keys.map(\.bridge))
+        for bridge in state.bridges.values.sorted(by: { $0.id < $1.id }) {
+            bridges.add(bridge.id, bridge.name, id: bridge.id.description)
         }
+        var roomOfLight: [Light.ID: String] = [:]
         for room in state.rooms.values.sorted(by: { $0.id < $1.id }) {
-            rooms[room.name.folded, default: []].append(room.id)
-            rooms[room.id.description.folded] = [room.id]
-            for light in room.lights { roomsOfLight[light, default: []].append(room.name.folded) }
+            rooms.add(room.id, room.name, id: room.id, on: state.bridges[room.id.bridge])
+            for light in room.lights {
+                roomsOfLight[light, default: []].append(room.id)
+                if room.kind == .room { roomOfLight[light] = room.name }
+            }
+        }
+        for light in state.lights.values.sorted(by: { $0.id < $1.id }) {
+            lights.add(
+                light.id, light.name, in: roomOfLight[light.id], id: light.id, on: state.bridges[light.id.bridge])
+        }
+        for scene in state.scenes.values.sorted(by: { $0.id < $1.id }) {
+            scenes.add(
+                scene.id, scene.name, in: scene.room.flatMap { state.rooms[$0]?.name }, id: scene.id,
+                on: state.bridges[scene.id.bridge])
         }
         for sensor in state.sensors.values.sorted(by: { $0.id < $1.id }) {
-            sensors[sensor.name.folded, default: []].append(sensor.id)
-            sensors[sensor.id.description.folded] = [sensor.id]
-            guard let room = sensor.room.flatMap({ state.rooms[$0] }) else { continue }
-            roomOfSensor[sensor.id] = room.name.folded
-            if room.name.folded != sensor.name.folded { sensors[room.name.folded, default: []].append(sensor.id) }
+            let room = sensor.room.flatMap { state.rooms[$0] }
+            sensors.add(sensor.id, sensor.name, in: room?.name, id: sensor.id, on: state.bridges[sensor.id.bridge])
+            guard let room else { continue }
+            roomOfSensor[sensor.id] = room.id
+            sensorsOfRoom[room.id, default: []].append(sensor.id)
         }
     }
 
+    // MARK: What a name means
+
     /// The sensors of this name, and those in the room of this name.
-    func sensors(named name: String) -> [Sensor.ID] { sensors[name.withoutRoomSign.folded] ?? [] }
+    func sensors(named name: String) -> [Sensor.ID] {
+        let own = sensors.called(name.withoutRoomSign)
+        let inRooms = rooms.called(name.withoutRoomSign).flatMap { sensorsOfRoom[$0] ?? [] }
+        return own + inRooms.filter { !own.contains($0) }
+    }
 
     /// The lights, rooms or home of a name: "Desk", "@Living", "all"; a room's name alone if no light has it.
     func targets(named name: String) -> [Target] {
-        let folded = name.folded
-        if folded == "all" { return [.all] }
-        if !folded.hasPrefix("@"), let found = lights[folded] { return found.map(Target.light) }
-        return (rooms[folded.withoutRoomSign] ?? []).map(Target.room)
+        if NameUse(.lights, name).isAll { return [.all] }
+        if name.roomSign.isEmpty {
+            let found = lights.called(name)
+            if !found.isEmpty { return found.map(Target.light) }
+        }
+        return rooms.called(name.withoutRoomSign).map(Target.room)
+    }
+
+    /// Everything that a name may mean; nothing if it means the whole home. A room stands for its sensors, also for one
+    /// that has its name.
+    func things(of use: NameUse) -> [NamedThing] {
+        switch use.role {
+        case .lights:
+            return targets(named: use.text).compactMap { target in
+                switch target {
+                case let .light(id): .light(id)
+                case let .room(id): .room(id)
+                case .all: nil
+                }
+            }
+        case .room: return rooms.called(use.text.withoutRoomSign).map(NamedThing.room)
+        case .scene:
+            let found = scenes.called(use.text)
+            return (found.isEmpty ? scenes.called(use.text.withoutRoomSign) : found).map(NamedThing.scene)
+        case .sensor:
+            let inRooms = rooms.called(use.text.withoutRoomSign).filter { sensorsOfRoom[$0] != nil }
+            let covered = Set(inRooms.flatMap { sensorsOfRoom[$0] ?? [] })
+            let own = sensors.called(use.text.withoutRoomSign).filter { !covered.contains($0) }
+            return inRooms.map(NamedThing.room) + own.map(NamedThing.sensor)
+        case .bridge: return bridges.called(use.text).map(NamedThing.bridge)
+        }
+    }
+
+    // MARK: What a thing is called
+
+    /// Whether it exists, as far as is known.
+    func has(_ thing: NamedThing) -> Bool { !texts(naming: thing).isEmpty }
+
+    /// Whether its bridge was read since lightd started, so that its room is known, too.
+    func isRead(_ thing: NamedThing) -> Bool {
+        if case .bridge = thing { true } else { readBridges.contains(thing.bridge) }
+    }
+
+    /// What a person would type today to name this and nothing else, as they have named it before: with its room or
+    /// without, with @ or without.
+    func text(naming thing: NamedThing, like use: NameUse) -> String {
+        var texts = texts(naming: thing)
+        // The id stays the last.
+        if use.text.contains("/"), texts.count > 2 { texts = texts[1..<(texts.count - 1)] + [texts[0], thing.text] }
+        var signs = [use.text.roomSign]
+        if use.role == .lights, case .room = thing, signs == [""] { signs.append("@") }
+        let candidates = texts.flatMap { text in signs.map { $0 + text } }
+        return candidates.first { things(of: NameUse(use.role, $0)) == [thing] } ?? use.text.roomSign + thing.text
+    }
+
+    private func texts(naming thing: NamedThing) -> [String] {
+        switch thing {
+        case let .light(id): lights.texts(naming: id)
+        case let .room(id): rooms.texts(naming: id)
+        case let .scene(id): scenes.texts(naming: id)
+        case let .sensor(id): sensors.texts(naming: id)
+        case let .bridge(id): bridges.texts(naming: id)
+        }
     }
 
     // MARK: Under which names something may be waited for
 
     func subjects(of light: Light) -> Set<AutomationState.Subject> {
-        let rooms = (roomsOfLight[light.id] ?? []).map { AutomationState.Subject.lights($0) }
-        return Set([.lights(light.name.folded), .lights(light.id.description.folded), .lights("all")] + rooms)
+        var texts = lights.allTexts(naming: light.id).union(["all"])
+        for room in roomsOfLight[light.id] ?? [] { texts.formUnion(rooms.allTexts(naming: room)) }
+        return Set(texts.map(AutomationState.Subject.lights))
     }
 
     func subjects(of sensor: Sensor) -> Set<AutomationState.Subject> {
-        let room = roomOfSensor[sensor.id].map { [AutomationState.Subject.sensor($0)] } ?? []
-        return Set([.sensor(sensor.name.folded), .sensor(sensor.id.description.folded)] + room)
+        var texts = sensors.allTexts(naming: sensor.id)
+        if let room = roomOfSensor[sensor.id] { texts.formUnion(rooms.allTexts(naming: room)) }
+        return Set(texts.map(AutomationState.Subject.sensor))
     }
+}
+
+extension AppState {
+    /// Whether every bridge is connected: what is not known then does not exist.
+    public var isWhole: Bool { !bridges.isEmpty && bridges.values.allSatisfy(\.isConnected) }
 }
 
 extension HomeNames {
@@ -79,7 +170,9 @@ extension HomeNames {
 
 extension String {
     /// "@Living" is Living.
-    fileprivate var withoutRoomSign: String { hasPrefix("@") ? String(dropFirst()) : self }
+    var withoutRoomSign: String { hasPrefix("@") ? String(dropFirst()) : self }
+    /// "@", or nothing.
+    var roomSign: String { hasPrefix("@") ? "@" : "" }
 }
 
 extension Automation.Check {

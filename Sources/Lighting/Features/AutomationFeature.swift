@@ -11,7 +11,7 @@ public func createAutomationFeature(
     archive: Archive,
     clock: Clock,
     time: Live<HomeTime>,
-    resolve: @escaping CommandResolver,
+    resolve: CommandResolver,
     tickets: @escaping TicketIssuer,
     output: @escaping Output<Message>
 ) -> Input<Message> {
@@ -22,7 +22,7 @@ public func createAutomationFeature(
     }
     let due = AlarmCall()
     let alarm = clock.alarm { due.call() }
-    let keeper = AutomationKeeper(store: store, archive: archive, view: view) { response, ticket in
+    let keeper = AutomationKeeper(store: store, archive: archive, commands: resolve, view: view) { response, ticket in
         output(.automations(Message.Automations(response), ticket: ticket))
     }
     let saver = AutomationSaver(store: store, archive: archive, clock: clock, output: output)
@@ -89,7 +89,9 @@ public func createAutomationFeature(
         case let .lighting(.undoing(_, outcome), ticket) where outcome.failure == nil:
             let steps = store.state().history.steps(reversedBy: ticket).filter { $0.undone != nil }
             take(.undone(Set(steps.flatMap(\.tickets).compactMap(\.gesture))))
+        case .bridges(.joined, _), .bridges(.seen, _), .bridges(.forgetting(_, .succeeded), _): reread()
         case .bridges(.connected, _), .bridges(.lost, _):
+            names.forget()
             take(.reported([.bridges]))
             if !start.isOver, store.state().hasTriedAllBridges { begin() }
         default: break

@@ -45,7 +45,7 @@ extension Message {
                 let before = Dictionary(known.map { ($0.id, $0) }) { $1 }
                 let now = Set(new.map(\.id))
                 added = new.filter { before[$0.id] == nil }.map(\.name)
-                changed = new.filter { automation in before[automation.id].map { $0 != automation } ?? false }.map(\.name)
+                changed = new.filter { automation in before[automation.id].map { !$0.isWritten(like: automation) } ?? false }.map(\.name)
                 removed = known.filter { !now.contains($0.id) }.map(\.name)
             }
         }

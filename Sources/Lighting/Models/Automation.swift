@@ -1,7 +1,7 @@
 /// What the home does by itself: when, if, and what. Written by a person in a file, or made by a command such as
 /// "in 20m turn off all".
 ///
-/// Lights, rooms and sensors are named as the person wrote them, and looked up when they are needed.
+/// Lights, rooms, scenes and sensors stand in it under the names that they have today; ``names`` keeps what is meant.
 public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// Its name, in which case is ignored.
     public struct ID: TextID {
@@ -12,16 +12,18 @@ public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTabl
 
     public let name: String
     /// Any of them starts it; none if it is only started by hand.
-    public let triggers: [Trigger]
+    public private(set) var triggers: [Trigger]
     /// All must hold when it is triggered.
-    public let conditions: [Condition]
-    public let steps: [Step]
+    public private(set) var conditions: [Condition]
+    public private(set) var steps: [Step]
     public let mode: Mode
     /// What happens if it was due while lightd was not running, or the machine slept; `nil`: caught up if every command
     /// of it may as well come late.
     public let lateness: Lateness?
     public let kind: Kind
     public private(set) var isEnabled: Bool
+    /// What the names in it mean; `nil` if that was not looked at yet, as in a file, or in what older versions have kept.
+    public private(set) var names: [Name]?
 
     public var id: ID { ID(name) }
     public var isTimer: Bool { kind != .lasting }
@@ -79,6 +81,12 @@ public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTabl
         case let .enabling(.it(isEnabled)): with { $0.isEnabled = isEnabled }
         }
     }
+
+    func with(triggers: [Trigger], conditions: [Condition], steps: [Step]) -> Self {
+        with { ($0.triggers, $0.conditions, $0.steps) = (triggers, conditions, steps) }
+    }
+
+    func with(names: [Name]?) -> Self { with { $0.names = names } }
 
     /// Whether it catches up what it has missed.
     public var catchesUp: Bool {

@@ -4,8 +4,9 @@ public import Khipu
 public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
     /// Rises with every run, also over restarts.
     public let id: UInt64
-    /// As it was when the run began: what becomes of the automation later does not change the run.
-    public let automation: Automation
+    /// As it was when the run began: what becomes of the automation later does not change the run. Only its names are
+    /// today's.
+    public internal(set) var automation: Automation
     public let reason: Reason
     public let started: Timestamp
     /// What the lights that it restores showed before it, and what they are to show then.

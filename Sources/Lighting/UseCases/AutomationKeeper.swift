@@ -20,6 +20,7 @@ struct AutomationKeeper: UseCase {
 
     let store: AppStore
     let archive: Archive
+    let commands: CommandResolver
     let view: @DomainActor @Sendable () -> HomeView
     let respond: Responder<Response>
 
@@ -29,7 +30,8 @@ struct AutomationKeeper: UseCase {
         let response: @Sendable (Outcome) -> Response
         var failure: Failure?
         switch request {
-        case let .replace(lasting):
+        case let .replace(written):
+            let lasting = automations.settled(written, in: view.names, commands)
             let difference = Message.Automations.Difference(from: automations.lasting, to: lasting)
             automations.replace(lasting, in: view)
             response = { .replacing(difference, $0) }
@@ -42,7 +44,7 @@ struct AutomationKeeper: UseCase {
             automations.remove(id, in: view)
             response = { .removing(id, $0) }
         case let .schedule(automation):
-            let timer = automations.asTimer(automation)
+            let timer = automations.asTimer(automation.withNames(of: view.names, commands))
             automations.add(timer, in: view)
             response = { .scheduling(timer.id, $0) }
         }

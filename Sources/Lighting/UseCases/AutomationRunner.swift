@@ -52,7 +52,8 @@ struct AutomationRunner: UseCase {
         let (now, step) = watch.look()
         view.now = now
         if let step { state.move(by: step) }
-        var effects = state.take(event, in: view)[...]
+        let isRenamed = event.needsNames && state.keepNames(in: view, resolve)
+        var effects = state.take(event.with(view.names, resolve), in: view)[...]
         var isUnsaved = step != nil && !state.runs.isEmpty
         while let effect = effects.popFirst() {
             switch effect {
@@ -68,7 +69,7 @@ struct AutomationRunner: UseCase {
                             ? .scheduling(automation.id, outcome) : .running(automation.id, outcome), asker)
             case let .send(command, by: run):
                 do throws(Failure) {
-                    let message = try resolve(command, view.state, view.now)
+                    let message = try resolve.message(command, view.state, view.now)
                     effects += send(message, by: run, &state, in: view)
                 } catch {
                     effects += state.take(.unsendable(run.id, error), in: view)
@@ -78,12 +79,12 @@ struct AutomationRunner: UseCase {
             }
         }
         // Timers that have begun are gone, and are runs instead.
-        let isConsumed = state.order != before.order
-        if isUnsaved || isConsumed { state.saves += 1 }
+        let isChanged = isRenamed || state.order != before.order
+        if isUnsaved || isChanged { state.saves += 1 }
         // Planned anew for another zone or place it may be equal, and must not be forgotten.
         let isPlannedAnew = state.schedule.planned != before.schedule.planned
         if state != before || isPlannedAnew { store.change(by: .replacing(.automations(by: state))) }
-        if isUnsaved || isConsumed { saver.save(withAutomations: isConsumed) }
+        if isUnsaved || isChanged { saver.save(withAutomations: isChanged) }
         alarm.set(state.next)
     }
 
@@ -101,6 +102,23 @@ struct AutomationRunner: UseCase {
                 [Light.ID]()
             }
         return state.take(.sent(run.id, ticket, lights), in: view)
+    }
+}
+
+extension AutomationState.Event {
+    /// Whether names may mean something else than before, or are about to be looked up for the first time.
+    fileprivate var needsNames: Bool {
+        switch self {
+        case .started, .reread, .asked: true
+        case let .reported(subjects): subjects.contains(.bridges)
+        case .clock, .pressed, .once, .saved, .stopped, .undone, .sent, .answered, .unsendable: false
+        }
+    }
+
+    /// With what the names in a new automation mean.
+    fileprivate func with(_ names: HomeNames, _ commands: CommandResolver) -> Self {
+        guard case let .once(automation, ticket) = self else { return self }
+        return .once(automation.withNames(of: names, commands), ticket)
     }
 }
 

@@ -48,8 +48,13 @@ struct DaemonClient {
     }
 
     /// Makes the automations what a file says.
-    func apply(automations file: Data, dryRun: Bool, within timeout: Duration) throws -> AutomationChangesBody {
-        let path = Routes.path(Routes.automations, dryRun ? [(.dryRun, "true")] : [])
+    ///
+    /// - Parameter keepsOthers: whether those that are not in it stay.
+    func apply(
+        automations file: Data, keepsOthers: Bool, dryRun: Bool, within timeout: Duration
+    ) throws -> AutomationChangesBody {
+        let query: [(Routes.Query, String)] = (keepsOthers ? [(.keep, "true")] : []) + (dryRun ? [(.dryRun, "true")] : [])
+        let path = Routes.path(Routes.automations, query)
         return try decoded(AutomationChangesBody.self, try answer(to: .put(path, file), within: timeout))
     }
 

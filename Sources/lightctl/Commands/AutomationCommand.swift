@@ -23,8 +23,8 @@ struct AutomationCommand: ParsableCommand {
               lightctl automation simulate home.yaml
             """,
         subcommands: [
-            ApplyAutomationsCommand.self, ExportAutomationsCommand.self, ListAutomationsCommand.self,
-            ShowAutomationCommand.self, EnableAutomationCommand.self, DisableAutomationCommand.self,
+            ApplyAutomationsCommand.self, AddAutomationsCommand.self, ExportAutomationsCommand.self,
+            ListAutomationsCommand.self, ShowAutomationCommand.self, EnableAutomationCommand.self, DisableAutomationCommand.self,
             RunAutomationCommand.self, StopAutomationCommand.self, RemoveAutomationCommand.self,
             LogOfAutomationCommand.self, PreviewAutomationsCommand.self, SimulateAutomationsCommand.self,
         ])
@@ -35,14 +35,34 @@ struct AutomationArgument: ParsableArguments {
     @Argument(help: ArgumentHelp("An automation's name; case is ignored.", valueName: "automation")) var name: String
 }
 
+private struct AddAutomationsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add the automations of a file to those that there are.",
+        discussion: """
+            Like 'apply', but what is not in the file stays. One that has the name of another takes its place.
+
+            Examples:
+              lightctl automation add recipe.yaml --dry-run
+              lightctl automation add recipe.yaml
+            """)
+
+    @Argument(help: "A file, or - for standard input.") var file: InputFile
+    @Flag(help: "Change nothing; print what would change.") var dryRun = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws { try Session(options).apply(file, keepsOthers: true, dryRun: dryRun) }
+}
+
 private struct ApplyAutomationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
         abstract: "Make the automations what a file says.",
         discussion: """
-            What is not in the file is removed; what is the same goes on undisturbed. A file with mistakes changes \
-            nothing: each is named by line and column, and the exit code is 6. A name that nothing in the home has now \
-            is a warning. With --dry-run, prints what would change.
+            What is not in the file is removed ('add' keeps it); what is the same goes on undisturbed, and stays disabled \
+            if it was, unless the file says 'enabled: true'. A file with mistakes changes nothing: each is named by line \
+            and column, and the exit code is 6. A name that nothing in the home has now is a warning, and so is one that \
+            was renamed since the file was written: the new name is taken for it. With --dry-run, prints what would change.
 
             Examples:
               lightctl automation apply home.yaml --dry-run
@@ -53,24 +73,7 @@ private struct ApplyAutomationsCommand: ParsableCommand {
     @Flag(help: "Change nothing; print what would change.") var dryRun = false
     @OptionGroup var options: GlobalOptions
 
-    func run() throws {
-        let session = try Session(options)
-        let changes: AutomationChangesBody
-        do {
-            changes = try session.client.apply(
-                automations: try file.data(), dryRun: dryRun, within: session.timeout ?? Session.defaultTimeout)
-        } catch {
-            throw file.named(in: error)
-        }
-        if session.console.json {
-            try session.console.printJSON(changes)
-        } else {
-            let text = AutomationText.changes(changes, dryRun: dryRun)
-            if dryRun { try session.console.print(text) } else { try session.console.confirm(text) }
-        }
-        guard !session.console.json else { return }
-        for warning in changes.warnings { session.console.note("warning: \(file.path):\(printable(warning))") }
-    }
+    func run() throws { try Session(options).apply(file, keepsOthers: false, dryRun: dryRun) }
 }
 
 private struct ExportAutomationsCommand: ParsableCommand {
@@ -102,8 +105,9 @@ private struct ListAutomationsCommand: ParsableCommand {
         commandName: "list",
         abstract: "List the automations.",
         discussion: """
-            In a pipe: name, enabled|disabled|paused, what starts it, when the clock starts it next, when it last began, ok, running or \
-            what went wrong, separated by tabs; "-" if there is nothing.
+            Names in it are today's: an automation goes on meaning a lamp that is renamed. What it names and is gone is \
+            printed last. In a pipe: name, enabled|disabled|paused, what starts it, when the clock starts it next, when it last \
+            began, ok, running or what went wrong, what is gone, separated by tabs; "-" if there is nothing.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -264,7 +268,8 @@ private struct PreviewAutomationsCommand: ParsableCommand {
         abstract: "Show a day before it happens: the sun, and what would run when.",
         discussion: """
             Only what the clock starts can be known before; a condition that is not about time is printed with the run. In a \
-            pipe: time, automation, what starts it, run|prevented, conditions, steps, separated by tabs.
+            pipe: time, automation, what starts it, run|prevented, conditions, steps, what it names and is gone, \
+            separated by tabs.
 
             Examples:
               lightctl automation preview
@@ -349,6 +354,21 @@ extension InputFile {
 }
 
 extension Session {
+    fileprivate func apply(_ file: InputFile, keepsOthers: Bool, dryRun: Bool) throws {
+        let changes: AutomationChangesBody
+        do {
+            changes = try client.apply(
+                automations: try file.data(), keepsOthers: keepsOthers, dryRun: dryRun,
+                within: timeout ?? Self.defaultTimeout)
+        } catch {
+            throw file.named(in: error)
+        }
+        guard !console.json else { return try console.printJSON(changes) }
+        let text = AutomationText.changes(changes, dryRun: dryRun)
+        if dryRun { try console.print(text) } else { try console.confirm(text) }
+        for warning in changes.warnings { console.note("warning: \(file.path):\(printable(warning))") }
+    }
+
     /// - Throws: `noSuchTarget` with what may be meant.
     fileprivate func automation(named name: String) throws -> AutomationBody {
         let all: [AutomationBody] = try get(Routes.automations)

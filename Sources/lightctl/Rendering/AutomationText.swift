@@ -31,6 +31,7 @@ enum AutomationText {
                         $0.when.joined(separator: "; "), $0.next,
                         $0.last?.started,
                         $0.last.map { $0.error ?? ($0.ended == nil ? "running" : "ok") },
+                        $0.missing?.joined(separator: "; "),
                     ]
                 })
         }
@@ -41,7 +42,9 @@ enum AutomationText {
                 StyledText(printable(automation.when.joined(separator: "; "))), state(automation, clock),
                 StyledText(automation.next.map(clock.when) ?? ""),
                 StyledText(automation.last.map { clock.when($0.started) } ?? ""),
-                StyledText(automation.last?.error.map { printable($0) } ?? "", .alarm),
+                StyledText(
+                    (automation.missing?.joined(separator: "; ") ?? automation.last?.error).map { printable($0) } ?? "",
+                    .alarm),
             ]
         }
         return Table(
@@ -104,6 +107,7 @@ enum AutomationText {
         for step in automation.steps { add("do", step) }
         if automation.mode != .single { add("mode", automation.mode.rawValue) }
         add("late", automation.late)
+        for missing in automation.missing ?? [] { fields.append(("missing", StyledText(printable(missing), .alarm))) }
         add("next", automation.next.map(clock.when))
         for run in automation.running {
             add(
@@ -147,7 +151,7 @@ enum AutomationText {
                     [
                         $0.time, $0.automation, $0.when, $0.prevented == nil ? "run" : "prevented",
                         ($0.prevented.map { [$0] } ?? $0.conditions).joined(separator: "; "),
-                        $0.steps.joined(separator: "; "),
+                        $0.steps.joined(separator: "; "), $0.missing?.joined(separator: "; "),
                     ]
                 })
         }
@@ -166,6 +170,7 @@ enum AutomationText {
                     StyledText(": " + run.steps.map(printable).joined(separator: ", ")),
                     StyledText(
                         conditions.isEmpty ? "" : "  (\(printable(conditions.joined(separator: ", "))))", .faint),
+                    StyledText(run.missing.map { "  " + printable($0.joined(separator: "; ")) } ?? "", .alarm),
                 ], for: terminal, indent: 7)
         }
         return ([folded([head], for: terminal, indent: 0)] + (runs.isEmpty ? ["the clock starts nothing"] : runs))
