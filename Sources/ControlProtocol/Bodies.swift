@@ -477,8 +477,10 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var scene: SceneBody?
     /// After `delete_room`: the names of its scenes, which are deleted with it, or after a dry run would be.
     public var scenes: [String]?
-    /// After `apply`: the lights whose listed values were not sent because they are off, or are to be.
+    /// After `apply`: the lights whose listed values were not sent because they are off and stay so.
     public var withheld: [LightBody]?
+    /// The lights that are not able to take all that the command asks of them, and so took a part of it, or nothing.
+    public var leftOut: [LeftOut]?
     /// The automation that was changed or run; after `schedule` the timer. Absent if it is gone.
     public var automation: AutomationBody?
     /// After `follow`, `wake` and `sleep`: what was begun, with how many lights.
@@ -502,6 +504,29 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var requests: [PlannedRequestBody]?
     /// After a dry run: the parts of the command that would fail.
     public var failing: [ErrorReply.Part]?
+
+    private enum CodingKeys: String, CodingKey {
+        case ticket, lights, warning, discovered, bridge, room, moved, scene, scenes, withheld
+        case leftOut = "left_out"
+        case automation, following, dashboard, binding, away, steps, commands, tickets, skipped, requests, failing
+    }
+
+    public struct LeftOut: Codable, Equatable, Sendable {
+        /// The light's id, which commands take as a target.
+        public var target: String
+        public var name: String
+        /// What it takes: "brightness", "temperature", "color"; empty if it takes nothing.
+        public var given: [String]
+        /// "'Stove' cannot change its white tone".
+        public var reason: String
+
+        public init(target: String, name: String, given: [String], reason: String) {
+            self.target = target
+            self.name = name
+            self.given = given
+            self.reason = reason
+        }
+    }
 
     public struct Skipped: Codable, Equatable, Sendable {
         /// The light's id, which commands take as a target.
@@ -542,9 +567,11 @@ public struct CommandReply: Codable, Equatable, Sendable {
         dashboard: [PinBody]? = nil, steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
         requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil, scenes: [String]? = nil,
         withheld: [LightBody]? = nil, tickets: [UInt64]? = nil, automation: AutomationBody? = nil,
-        binding: BindingBody? = nil, following: FollowingBody? = nil, away: AwayBody? = nil
+        binding: BindingBody? = nil, following: FollowingBody? = nil, away: AwayBody? = nil,
+        leftOut: [LeftOut]? = nil
     ) {
         self.away = away
+        self.leftOut = leftOut
         self.ticket = ticket
         self.warning = warning
         self.scenes = scenes

@@ -180,6 +180,8 @@ extension ResolvedCommand {
         var reply = CommandReply(ticket: response.ticket.number)
         reply.scenes = scenes
         if !withheld.isEmpty { reply.withheld = home.bodies(of: withheld.compactMap { home.light($0) }) }
+        let leftOut = lighting.map(home.leftOut(by:)) ?? []
+        if !leftOut.isEmpty { reply.leftOut = leftOut }
         if let target { reply.lights = home.bodies(of: home.lights(of: target)) }
         if let scene = scene.flatMap({ home.scene($0) }) {
             reply.lights = home.bodies(of: scene.lights.compactMap { home.light($0) })
@@ -224,6 +226,29 @@ extension ResolvedCommand {
             break
         }
         return reply
+    }
+}
+
+extension Directory {
+    /// The lights that are not able to take all that a command asks of them.
+    fileprivate func leftOut(by command: Message.Lighting) -> [CommandReply.LeftOut] {
+        state.shortfalls(of: command).map { shortfall in
+            .init(
+                target: shortfall.light.description, name: text(naming: .light(shortfall.light)),
+                given: shortfall.given?.fields ?? [], reason: shortfall.failure.reply(in: self).error.message)
+        }
+    }
+}
+
+extension Light.Setting {
+    /// The fields of a command that it comes from.
+    fileprivate var fields: [String] {
+        let level = brightness == nil ? [] : ["brightness"]
+        return switch self {
+        case .bri: level
+        case .ct: level + ["temperature"]
+        case .hsb: level + ["color"]
+        }
     }
 }
 

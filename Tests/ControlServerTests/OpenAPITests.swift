@@ -151,7 +151,8 @@ import Testing
                 dashboard: [],
                 steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: [],
                 tickets: [], automation: AutomationBody(name: "", when: [], steps: []),
-                binding: BindingBody(id: "", name: "", target: "", targetName: ""), following: following, away: away))
+                binding: BindingBody(id: "", name: "", target: "", targetName: ""), following: following, away: away,
+                leftOut: [.init(target: "", name: "", given: ["brightness"], reason: "")]))
         let run = AutomationRunBody(reason: "", started: "", ended: "", step: "", until: "", error: "")
         try check("AutomationRun", run)
         try check(

@@ -136,7 +136,8 @@ struct ApplyTests {
                 .init(id: "sink", power: .off), .init(id: "fan", power: .off, brightness: 40),
             ]
             let reply = try await fixture.perform(.apply(lights: lights))
-            #expect(reply.withheld?.map(\.name) == ["Stove", "Desk", "Fan"])
+            #expect(reply.withheld?.map(\.name) == ["Stove"])
+            #expect(reply.leftOut?.map(\.reason) == ["'Fan' cannot be dimmed"])
             #expect(reply.lights?.map(\.name) == ["Desk", "Sink", "Fan"])
         }
     }

@@ -613,7 +613,12 @@ enum OpenAPI {
                   }},
                   "scene": {"$ref": "#/components/schemas/Scene"},
                   "scenes": {"type": "array", "items": {"type": "string"}, "description": "After 'delete_room': the names of its scenes, which are deleted with it."},
-                  "withheld": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}, "description": "After 'apply': lights whose listed values were not sent because they are off, or are to be."},
+                  "withheld": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}, "description": "After 'apply': lights whose listed values were not sent because they are off and stay so."},
+                  "left_out": {"type": "array", "description": "Lights that are not able to take all that the command asks of them. Each takes what it can: 'given' is empty if that is nothing.", "items": {
+                    "type": "object",
+                    "required": ["target", "name", "given", "reason"],
+                    "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "given": {"type": "array", "items": {"enum": ["brightness", "temperature", "color"]}}, "reason": {"type": "string"}}
+                  }},
                   "automation": {"$ref": "#/components/schemas/Automation", "description": "The automation that was changed or run, after 'schedule' the timer; absent if it is gone."},
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
                   "binding": {"$ref": "#/components/schemas/Binding"},

@@ -15,6 +15,8 @@ struct ResolvedCommand: Sendable {
     var scenes: [String]?
     /// The lights whose values are not sent because they are off.
     var withheld: [Light.ID] = []
+    /// What it asks of lights.
+    private(set) var lighting: Message.Lighting?
     /// The parts of the command that name no light, and how many parts it has in all.
     var unknown: [ErrorReply.Part] = []
     var parts = 0
@@ -24,6 +26,7 @@ struct ResolvedCommand: Sendable {
 
     fileprivate init(_ message: Message.Lighting, at target: Target? = nil, scene: Scene.ID? = nil) {
         self.message = { .lighting(message, ticket: $0) }
+        lighting = message
         self.target = target
         self.scene = scene
         isForAllLightsNow = target == .all

@@ -56,7 +56,8 @@ struct PendingState: Equatable, Sendable {
         return shared
     }
 
-    /// These attributes as they are sent, with the transition of the newest of them.
+    /// These attributes as they are sent, with the transition of the newest of them. Values that go before an off go at
+    /// once: a fade that the off ends would leave the light where it had got to.
     func patch(_ attributes: Attributes) -> Patch {
         var patch = Patch()
         var newest: UInt64?
@@ -71,6 +72,7 @@ struct PendingState: Equatable, Sendable {
         patch.on = take(on, .on)
         patch.brightness = take(brightness, .brightness)
         patch.color = take(color, .color)
+        if on?.value == false, !attributes.contains(.on) { patch.milliseconds = 0 }
         return patch
     }
 

@@ -50,10 +50,12 @@ extension AppState {
         return found
     }
 
-    /// The lights of a target that can show a setting; never empty.
-    func lights(of target: Target, ableTo setting: Light.Setting) throws(Failure) -> [Light] {
+    /// The lights of a target that can show a setting or a part of it, each with that part; never empty.
+    func lights(
+        of target: Target, taking setting: Light.Setting
+    ) throws(Failure) -> [(light: Light, part: Light.Setting)] {
         let lights = try lights(of: target)
-        let able = lights.filter { $0.can(setting) }
+        let able = lights.compactMap { light in light.part(of: setting).map { (light, $0) } }
         guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: setting.ability) }
         return able
     }
@@ -84,7 +86,7 @@ extension AppState {
 }
 
 extension Light {
-    fileprivate func can(step value: Value) -> Bool {
+    func can(step value: Value) -> Bool {
         switch value {
         case .brightness: limits.dims
         case .hue, .saturation: modes.contains(.hsb)
@@ -106,7 +108,7 @@ extension Light.Setting {
 }
 
 extension Light.Value {
-    fileprivate var ability: String {
+    var ability: String {
         switch self {
         case .brightness: "be dimmed"
         case .hue, .saturation: "show colours"

@@ -36,12 +36,16 @@ extension Light {
         }
     }
 
-    /// Whether the lamp is able to show the setting.
-    public func can(_ setting: Setting) -> Bool {
-        switch setting {
-        case .hsb: modes.contains(.hsb)
-        case .ct: modes.contains(.ct)
-        case .bri: limits.dims
+    /// The part of a setting that the lamp is able to show; `nil` if it can show none of it. Each lamp of a room takes
+    /// what it can.
+    public func part(of setting: Setting) -> Setting? {
+        let level = limits.dims ? setting.brightness : nil
+        return switch setting {
+        case .hsb(nil, nil, _): level.map { .bri($0) }
+        case let .hsb(hue, saturation, _) where modes.contains(.hsb):
+            .hsb(hue: hue, saturation: saturation, brightness: level)
+        case let .ct(mirek, _) where modes.contains(.ct): .ct(mirek, brightness: level)
+        case .hsb, .ct, .bri: level.map { .bri($0) }
         }
     }
 }

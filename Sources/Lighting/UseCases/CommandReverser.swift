@@ -171,11 +171,12 @@ extension Light.Values {
     }
 
     private func setting(for light: Light) -> Light.Setting? {
-        let level = light.limits.dims ? brightness : nil
-        return switch mode {
-        case .hsb where light.can(.hsb(0, 0, 0)): .hsb(hue: hue, saturation: saturation, brightness: level)
-        case .ct where light.can(.ct(temperature)): .ct(temperature, brightness: level)
-        default: level.map { .bri($0) }
-        }
+        let shown: Light.Setting =
+            switch mode {
+            case .hsb: .hsb(hue, saturation, brightness)
+            case .ct: .ct(temperature, brightness: brightness)
+            case .unset: .bri(brightness)
+            }
+        return light.part(of: shown)
     }
 }

@@ -2,7 +2,8 @@ import HashTreeCollections
 import Khipu
 
 /// Makes lights show given states: what they showed once, or what a script wants. What a light shows already, within
-/// the precision in which bridges report, is not sent.
+/// the precision in which bridges report, is not sent, nor what it is not able to show (``Shortfall``). One that is on and
+/// is to be off gets its level and tone as well, so that it shows them when it is next turned on.
 struct LightRestorer: UseCase {
     /// Each light once.
     enum Request { case restore([DesiredState], Transition) }
@@ -27,11 +28,10 @@ struct LightRestorer: UseCase {
                 refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
                 continue
             }
-            guard let part = store.state().missing(of: state, at: light) else { continue }
-            if let setting = part.setting, !light.can(setting) {
+            if let setting = state.setting, state.power == nil, light.part(of: setting) == nil {
                 refused.append(
                     Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
-            } else {
+            } else if let part = store.state().missing(of: state, at: light) {
                 missing.append((light, part))
             }
         }
@@ -52,38 +52,38 @@ extension AppState {
     /// What must be sent so that a light shows a state; `nil` if it shows it. Of a light whose bridge is not connected
     /// nobody knows what it shows, so it is sent everything.
     func missing(of state: DesiredState, at light: Light) -> DesiredState? {
+        let state = DesiredState(
+            state.light, power: state.power, setting: state.setting.flatMap { light.part(of: $0) })
         guard case .lost? = bridges[light.id.bridge]?.connection else { return light.missing(of: state) }
         guard state.power != nil || state.setting != nil else { return nil }
         return switch state.power ?? light.power {
         case .on: DesiredState(light.id, power: .on, setting: state.setting)
-        case .off: DesiredState(light.id, power: .off)
+        case .off: DesiredState(light.id, power: .off, setting: light.power == .on ? state.setting : nil)
         }
     }
 }
 
 extension Light {
     /// What must be sent so that the light shows a state; `nil` if it shows it, or will when it is back in reach. The
-    /// values of a light that is or shall be off do not count: many lamps take none while they are off.
+    /// values of a light that is off and stays so do not count: many lamps take none while they are off.
     fileprivate func missing(of state: DesiredState) -> DesiredState? {
         let shown = known.pending?.values ?? values
-        guard state.power ?? shown.power == .on else {
-            return shown.power == .off ? nil : DesiredState(id, power: .off)
+        let power = state.power ?? shown.power
+        guard shown.power == .on else {
+            return power == .off ? nil : DesiredState(id, power: .on, setting: state.setting)
         }
-        guard shown.power == .on else { return DesiredState(id, power: .on, setting: state.setting) }
-        guard let setting = state.setting else { return nil }
+        let setting = state.setting.flatMap { shown.lacking($0, within: limits) }
+        guard power == .off || setting != nil else { return nil }
         // Turning on is sent with them, in case somebody has just turned it off.
-        return switch shown.shows(setting, within: limits) {
-        case (true, true): nil
-        case (false, true): DesiredState(id, power: .on, setting: setting.brightness.map { .bri($0) })
-        case (true, false): DesiredState(id, power: .on, setting: setting.withoutBrightness)
-        case (false, false): DesiredState(id, power: .on, setting: setting)
-        }
+        return DesiredState(id, power: power, setting: setting)
     }
 
-    /// Whether the values of a state differ from the light's, and are not sent because it is off, or is to be.
+    /// Whether the values of a state differ from the light's, and are not sent because it is off and stays so.
     public func withholds(_ state: DesiredState) -> Bool {
-        guard let setting = state.setting, state.power ?? power == .off else { return false }
-        return values.shows(setting, within: limits) != (true, true)
+        guard let setting = state.setting.flatMap({ part(of: $0) }), power == .off, state.power != .on else {
+            return false
+        }
+        return values.lacking(setting, within: limits) != nil
     }
 }
 
@@ -99,11 +99,16 @@ extension Light.Setting {
 }
 
 extension Light.Values {
-    /// Whether it has the setting's brightness, and its colour or white tone.
-    fileprivate func shows(_ setting: Light.Setting, within limits: Light.Limits) -> (Bool, Bool) {
+    /// What they do not have of a setting: its brightness, its colour or white tone, both, or `nil` for nothing.
+    fileprivate func lacking(_ setting: Light.Setting, within limits: Light.Limits) -> Light.Setting? {
         let dimmed = setting.brightness.map { with(brightness: $0) } ?? self
         let coloured = setting.withoutBrightness.map { showing($0, within: limits) } ?? self
-        return (dimmed.agrees(with: self), coloured.agrees(with: self))
+        return switch (dimmed.agrees(with: self), coloured.agrees(with: self)) {
+        case (true, true): nil
+        case (false, true): setting.brightness.map { .bri($0) }
+        case (true, false): setting.withoutBrightness
+        case (false, false): setting
+        }
     }
 
     private func showing(_ setting: Light.Setting, within limits: Light.Limits) -> Self {

@@ -1,7 +1,7 @@
 import Khipu
 
 /// Sets brightness, colour and white tone. Turns lights on that are off, because whoever sets a level wants to see it.
-/// Skips the lamps of a room that cannot show the setting.
+/// Each lamp of a room takes what it can of the setting; one that can take nothing is left out (``Shortfall``).
 ///
 /// The mean brightness of a room is brought to a level, or stepped, by its lights that are on, in their ratios; the others
 /// stay off. The ratios are those from before the first of these commands: lamps that came to an end of the range return
@@ -52,9 +52,9 @@ extension AppState {
     ) throws(Failure) -> [LightSetting] {
         switch application {
         case let .values(setting):
-            return try lights(of: target, ableTo: setting).map { LightSetting(light: $0, setting: setting) }
+            return try lights(of: target, taking: setting).map { LightSetting(light: $0, setting: $1) }
         case let .mean(brightness):
-            let able = try lights(of: target, ableTo: .bri(brightness))
+            let able = try lights(of: target, taking: .bri(brightness)).map(\.light)
             let lit = able.filter { $0.power == .on }
             guard !lit.isEmpty else { return able.map { LightSetting(light: $0, setting: .bri(brightness)) } }
             return RoomRatios(of: lit, for: ticket).settings(of: brightness)
@@ -76,7 +76,6 @@ extension Light.Setting {
     /// A lamp needs a whole colour: what the setting leaves out is taken from what the lamp shows now.
     fileprivate func completed(for light: Light) -> Self {
         switch self {
-        case .hsb(nil, nil, let brightness?): .bri(brightness)
         case let .hsb(hue, saturation, brightness):
             .hsb(hue: hue ?? light.hue, saturation: saturation ?? light.saturation, brightness: brightness)
         case .ct, .bri: self

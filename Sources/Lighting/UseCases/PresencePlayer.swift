@@ -103,7 +103,7 @@ final class PresencePlayer {
             // Somebody or something else has it on, and may want it to stay so.
             if light.power == .on, !light.isDark { return change(by: .dropping(.uses([use]))) }
             change(by: .lighting(.lamp(use)))
-            let setting = use.level.map { Light.Setting.bri($0) }.flatMap { light.can($0) ? $0 : nil }
+            let setting = use.level.flatMap { light.part(of: .bri($0)) }
             send(
                 setting.map { .apply(.values($0), on: .light(light.id), over: .usual) }
                     ?? .turn(.on, .light(light.id), over: .usual), at: now)

@@ -8,12 +8,20 @@ struct CompletedCommand: Codable, Equatable, Sendable {
     var lights: [LightBody]
     /// After `rename`.
     var warning: String?
+    /// The lights that are not able to take all that was asked of them.
+    var leftOut: [CommandReply.LeftOut]?
     /// After `follow`, `wake` and `sleep`.
     var following: FollowingBody?
     /// After a dry run.
     var requests: [PlannedRequestBody]?
     /// After a dry run.
     var failing: [ErrorReply.Part]?
+
+    private enum CodingKeys: String, CodingKey {
+        case target, ticket, lights, warning
+        case leftOut = "left_out"
+        case following, requests, failing
+    }
 
     init(target: String, ticket: UInt64, lights: [LightBody]) {
         self.target = target
@@ -24,6 +32,7 @@ struct CompletedCommand: Codable, Equatable, Sendable {
     init(target: String, _ reply: CommandReply) {
         self.init(target: target, ticket: reply.ticket, lights: reply.lights ?? [])
         warning = reply.warning
+        leftOut = reply.leftOut
         following = reply.following
         requests = reply.requests
         failing = reply.failing

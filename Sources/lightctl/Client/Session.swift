@@ -137,6 +137,7 @@ struct Session {
             if !results.done.isEmpty || results.error == nil { try console.printJSON(results.done) }
         } else if results.done.contains(where: { $0.requests != nil }) {
             try show(dryRun: results.done.flatMap { $0.requests ?? [] })
+            for done in results.done { try console.show(leftOut: done.leftOut) }
         } else {
             let clock = WallClock.local()
             for done in results.done {
@@ -144,6 +145,7 @@ struct Session {
                 try console.confirm(
                     commands[done.target].flatMap { ConfirmationText.line(after: $0, done) }
                         ?? ConfirmationText.line(done.target, done.lights, clock))
+                try console.show(leftOut: done.leftOut)
             }
         }
     }

@@ -113,8 +113,10 @@ extension Session {
             } else if let requests = reply.requests {
                 try show(dryRun: requests)
                 for line in ApplyText.withheld(reply) { try console.confirm(line) }
+                try console.show(leftOut: reply.leftOut)
             } else {
                 for line in ApplyText.lines(reply, of: states.count) { try console.confirm(line) }
+                try console.show(leftOut: reply.leftOut)
             }
         } catch is Console.ReaderGone where failing != nil {
             // A closed pipe must not turn a partial failure into a success.

@@ -182,7 +182,8 @@ struct CommandSchedulerTests {
         #expect(other.content == .light("lamp-0-1", Self.off))
     }
 
-    @Test func `values set before an off are sent before it, and a later on replaces the off`() throws {
+    /// A fade that the off cuts short would leave the lamp at the level that it had reached.
+    @Test func `values set before an off are sent before it, at once, and a later on replaces the off`() throws {
         var simulation = SchedulerSimulation(CommandScheduler.Group.home([1, 1]))
         let lamp: ResourceID = "lamp-0-0"
         try simulation.live([
@@ -190,7 +191,7 @@ struct CommandSchedulerTests {
         ])
         #expect(
             simulation.sent.map(\.request.content) == [
-                .light(lamp, Patch(brightness: 40, milliseconds: 2000)), .light(lamp, Self.off),
+                .light(lamp, Patch(brightness: 40, milliseconds: 0)), .light(lamp, Self.off),
             ])
         simulation = SchedulerSimulation(CommandScheduler.Group.home([1, 1]))
         try simulation.live([
