@@ -66,6 +66,8 @@ actor BridgeCore {
     var hangingRequests: [Int: AsyncStream<Never>.Continuation] = [:]
     var hangCount = 0
     var booted: Duration = .zero
+    /// When frames of a flood were last sent.
+    var lastFlood: Duration = .zero
     private(set) var log = RequestLog()
     private let changed: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
@@ -254,7 +256,9 @@ actor BridgeCore {
     func runDueWork() {
         sendHeldFrame()
         network.set(faults.network(at: now()))
-        alter(by: mesh.findings(by: now(), in: home))
+        let takesBack = faults.lasting(.takesBack, at: now()) != nil
+        alter(by: mesh.findings(by: now(), in: home, takingBack: takesBack))
+        sendFlood()
         for task in timers.takeDue(by: now()) {
             _ = carryOut(task.decide(in: context()), nil)
             if case let .join(newLamp) = task.kind { joined(newLamp) }
@@ -266,7 +270,7 @@ actor BridgeCore {
     func scheduleWake() {
         let release = eventFaults.holdsFrame ? faults.nextEnd(of: [.reorderEvents], after: now()) : nil
         let clearing = faults.nextEnd(of: .ofNetwork, after: now())
-        guard let next = [mesh.nextFinding, timers.next, release, clearing].compactMap({ $0 }).min(),
+        guard let next = [mesh.nextFinding, timers.next, release, clearing, nextFlood].compactMap({ $0 }).min(),
             next != nextWakeTime
         else { return }
         nextWakeTime = next

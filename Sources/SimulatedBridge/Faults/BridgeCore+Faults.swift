@@ -1,3 +1,5 @@
+import HueWire
+
 /// Beginning and ending faults. Their effects are in the fault injectors.
 extension BridgeCore {
     /// The active faults, oldest first.
@@ -28,6 +30,29 @@ extension BridgeCore {
     func sendHeldFrame() {
         guard faults.lasting(.reorderEvents, at: now()) == nil, let frame = eventFaults.release() else { return }
         if faults.lasting(.silentStream, at: now()) == nil { hub.send(frame) }
+    }
+
+    /// When frames of a flood are sent next; `nil` without one. A flood comes in small waves.
+    var nextFlood: Duration? { faults.lasting(.eventFlood, at: now()) == nil ? nil : lastFlood + .milliseconds(20) }
+
+    /// Sends the frames of a flood that are due, at most those of a second.
+    func sendFlood() {
+        guard let fault = faults.lasting(.eventFlood, at: now())?.fault, let due = nextFlood, now() >= due else {
+            return
+        }
+        let count = min((now() - lastFlood) / .seconds(1), 1) * Double(fault.number)
+        lastFlood = now()
+        guard let lamp = home.lamps.first(where: \.kind.dims) else { return }
+        let level = Level.percent(bri: lamp.level)
+        // The last frame tells the truth.
+        for number in stride(from: 2 * Int((count / 2).rounded(.up)), to: 0, by: -1) {
+            let shown = number % 2 == 1 ? level : level > 50 ? level - 1 : level + 1
+            let document: JSONValue = [
+                "id": .id(lamp.id), "type": "light", "owner": .reference(lamp.ids.device, .device),
+                "dimming": ["brightness": .number(shown)],
+            ]
+            hub.send(hub.batch([("update", [document])], at: today()).frame)
+        }
     }
 
     /// Restarts the uptime after a reboot, and ends the faults that last until one.

@@ -18,6 +18,7 @@ struct DocumentFaultInjector {
     func apply(_ fault: Fault, to documents: [JSONValue], _ extent: Extent) -> [JSONValue] {
         switch fault.kind {
         case .unknownTypes: extent == .some || documents.isEmpty ? documents : documents + [unknownResource]
+        case .halfBooted: extent == .changes ? documents : halfBooted(documents, without: fault.text)
         case .noGroupedLight: withoutGroupedLights(documents, of: fault.text)
         default: documents.map { apply(fault, to: $0, extent) }
         }
@@ -69,6 +70,17 @@ struct DocumentFaultInjector {
     }
 
     // MARK: - Single effects
+
+    /// What a bridge lists before it has found everything again.
+    private func halfBooted(_ documents: [JSONValue], without what: String?) -> [JSONValue] {
+        guard what == "lights" else {
+            return documents.filter { document in
+                !["room", "zone", "scene", "grouped_light"].contains { document["type"] == .string($0) }
+            }
+        }
+        let missing = Set(home.lamps.enumerated().filter { $0.offset % 2 == 1 }.map(\.element.id))
+        return documents.filter { $0["type"] != "light" || !missing.contains($0.resource) }
+    }
 
     /// A resource of a type that no client knows.
     private var unknownResource: JSONValue {

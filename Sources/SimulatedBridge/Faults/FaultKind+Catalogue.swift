@@ -68,6 +68,7 @@ extension FaultKind {
         case .unknownIDs: CatalogueRow(.frame, .nothing, "the frame also reports an update and a deletion of resources that do not exist", "Foddy/node-red-contrib-huemagic#453")
         case .errorEvent: CatalogueRow(.frame, .nothing, "the frame also holds a container of type error", "home-assistant-libs/aiohue", "openhue/openhue-api")
         case .ghostButtons: CatalogueRow(.request, .nothing, "a client that opens the event stream receives the last press of every button again", "home-assistant/core#62289", "home-assistant/core#62715")
+        case .eventFlood: CatalogueRow(.bridge, .number("N", 1...100_000, usual: 10_000), "this many frames a second report the level of the home's first lamp that can be dimmed, as it is and a point away from it in turns")
 
         case .unknownTypes: CatalogueRow(.response, .nothing, "a list or frame also holds a resource of an unknown type", "openhab/openhab-addons#15468", "Foddy/node-red-contrib-huemagic#237")
         case .unknownEnums: CatalogueRow(.response, .nothing, "archetypes, modes and statuses have unknown values", "home-assistant-libs/aiohue", "openhab/openhab-addons#15468")
@@ -88,12 +89,14 @@ extension FaultKind {
         case .zeroBrightness: CatalogueRow(.response, .one("LIGHT"), "a lamp that is on reports brightness 0.0", "openhab/openhab-addons#21742")
         case .noDimming: CatalogueRow(.response, .one("LIGHT"), "a light has no dimming", "home-assistant-libs/aiohue", "openhue/openhue-api")
         case .noGroupedLight: CatalogueRow(.response, .one("ROOM"), "a room has no grouped_light, and commands to it are answered 404", "home-assistant-libs/aiohue")
+        case .halfBooted: CatalogueRow(.response, .word(["rooms", "lights"]), "the lists of API v2 lack rooms, zones, scenes and grouped lights, or every second light, as while the bridge starts")
 
         case .stragglers: CatalogueRow(.command, .number("N", 1...1000, usual: 1), "a group command does not reach this many of its lamps; the bridge finds out seconds later", "home-assistant/core#29152", "peter-murray/node-hue-api#210")
         case .popcorn: CatalogueRow(.command, .nothing, "a group command reaches its lamps one after the other", "Koenkk/zigbee2mqtt#5794", "home-assistant/core#29152")
         case .offTransitionLevel: CatalogueRow(.command, .nothing, "switching off with a transition leaves the lowest level for the next switching on", "home-assistant/core#32894", "home-assistant/core#71398")
         case .communicationErrors: CatalogueRow(.command, .nothing, "a command is answered 207 with communication_error although the lamp carries it out", "openhab/openhab-addons#15512", "home-assistant/core#68231", "michielpost/Q42.HueApi#283")
         case .quietUnreachable: CatalogueRow(.command, .nothing, "a command that includes lamps out of reach is answered with plain success: only zigbee_connectivity says that they are gone", "ebaauw/homebridge-hue#25", "ebaauw/homebridge-hue#80")
+        case .takesBack: CatalogueRow(.bridge, .nothing, "what was asked of a lamp out of reach is reported as done, and taken back some five seconds later")
         case .error201: CatalogueRow(.command, .nothing, "API v1 answers error 201 to level and colour although on is true, and the lamp is only switched on", "ebaauw/homebridge-hue#974", "athombv/nl.philips.hue#81")
         }
     }

@@ -47,6 +47,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case unknownIDs = "unknown-ids"
     case errorEvent = "error-event"
     case ghostButtons = "ghost-buttons"
+    case eventFlood = "event-flood"
     // Documents.
     case unknownTypes = "unknown-types"
     case unknownEnums = "unknown-enums"
@@ -67,12 +68,14 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case zeroBrightness = "zero-brightness"
     case noDimming = "no-dimming"
     case noGroupedLight = "no-grouped-light"
+    case halfBooted = "half-booted"
     // Commands.
     case stragglers
     case popcorn
     case offTransitionLevel = "off-transition-level"
     case communicationErrors = "communication-errors"
     case quietUnreachable = "quiet-unreachable"
+    case takesBack = "takes-back"
     case error201 = "error-201"
 }
 

@@ -137,7 +137,11 @@ struct Mesh: Sendable {
     var nextFinding: Duration? { pendingFindings.map(\.at).min() }
 
     /// What the bridge has found out by now, as changes of the home.
-    mutating func findings(by now: Duration, in home: SimulatedHome) -> [SimulatedHome.Change] {
+    ///
+    /// - Parameter takesBack: whether it takes back what was asked of lamps that it does not reach.
+    mutating func findings(
+        by now: Duration, in home: SimulatedHome, takingBack takesBack: Bool = false
+    ) -> [SimulatedHome.Change] {
         let due = pendingFindings.filter { $0.at <= now }.sorted { $0.at < $1.at }
         pendingFindings.removeAll { $0.at <= now }
         return due.compactMap { finding in
@@ -145,6 +149,7 @@ struct Mesh: Sendable {
             var changes: [Lamp.Change] = []
             if !bulb.hasMains {
                 if lamp.hasMains { changes.append(.cutting(.mains)) }
+                if takesBack, lamp.lightState != bulb.to { changes.append(.setting(.lightState(to: bulb.to))) }
             } else {
                 if !lamp.hasMains { changes.append(.powering(.up)) }
                 let lightState = bulb.to

@@ -99,6 +99,8 @@ enum Disturbance: Hashable, CustomStringConvertible {
         .zeroBrightness: "is a lie about a lamp, which lightd shows as it is told",
         .noDimming: "is a lie about a lamp, which lightd shows as it is told",
         .noGroupedLight: "has no room that an app could set", .error201: "is of API v1",
+        .eventFlood: "is measured by itself", .halfBooted: "is a lie about the home, tried by itself",
+        .takesBack: "is tried with lamps that are cut from the mains",
         .offTransitionLevel: "changes a level that nobody asked for",
     ]
 

@@ -105,6 +105,22 @@ extension OnTheWire.FaultWireTests {
         }
     }
 
+    func takesBack() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+        } _: { fixture in
+            let key = try await fixture.pair()
+            await fixture.controls.alter("Desk", by: .turning(.it(on: false)))
+            await fixture.controls.alter("Desk", by: .cutting(.mains))
+            let desk = try await fixture.lamp("Desk")
+            try await fixture.begin(.takesBack)
+            _ = try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+            #expect(try await fixture.lamp("Desk").isOn, "the bridge reports the target at once")
+            try await until("it is taken back") { try await !fixture.lamp("Desk").isOn }
+            #expect(try await !fixture.lamp("Desk").hasMains)
+        }
+    }
+
     func quietUnreachable() async throws {
         try await withBridge {
             $0.quirks = [.unlimited]

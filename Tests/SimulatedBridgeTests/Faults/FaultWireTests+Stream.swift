@@ -32,6 +32,14 @@ extension OnTheWire.FaultWireTests {
         try #require(frame).resources.filter { $0["type"] == "light" }.map { $0["id"]?.string }
     }
 
+    func eventFlood() async throws {
+        try await stream { fixture, _, listener in
+            try await fixture.begin(.eventFlood, #""value":1000"#)
+            let lamp = try #require(await fixture.controls.home.lamps.first { $0.kind.dims }).id.description
+            for _ in 0..<100 { #expect(try Self.lights(await listener.frame()) == [lamp]) }
+        }
+    }
+
     func silentStream() async throws {
         try await stream { fixture, _, listener in
             try await fixture.control(.post, "/faults", #"{"name":"silent-stream"}"#)

@@ -49,6 +49,14 @@ extension OnTheWire {
             case .unknownIDs: try await unknownIDs()
             case .errorEvent: try await errorEvent()
             case .ghostButtons: try await ghostButtons()
+            case .eventFlood: try await eventFlood()
+            case .halfBooted:
+                try await list(kind) { before, after in
+                    before.count(where: { $0["type"] == "room" }) > 0
+                        && after.count(where: { $0["type"] == "room" }) == 0
+                        && after.count(where: { $0["type"] == "light" })
+                            == before.count(where: { $0["type"] == "light" })
+                }
             case .unknownTypes: try await list(kind) { _, after in after.contains { $0["type"] == "quantum_mood" } }
             case .unknownEnums: try await light(kind) { $1["metadata"]?["archetype"] == "hovering_orb" }
             case .missingFields:
@@ -77,6 +85,7 @@ extension OnTheWire {
             case .offTransitionLevel: try await offTransitionLevel()
             case .communicationErrors: try await communicationErrors()
             case .quietUnreachable: try await quietUnreachable()
+            case .takesBack: try await takesBack()
             case .error201: try await error201()
             }
         }
