@@ -28,6 +28,41 @@ struct AuditTests {
         }
     }
 
+    @Test(arguments: ["rooms", "lights"])
+    func `what a bridge that starts has not listed yet comes back, and nobody's lamp changes meanwhile`(missing: String)
+        async throws
+    {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let whole = fixture.updates.state
+            func load() async { #expect(await fixture.send { fixture.gateway.lights.load($0) } == .succeeded) }
+            func lit() async -> [String] {
+                await fixture.bridge.controls.home.lamps.filter { $0.lightState.isOn }.map(\.name).sorted()
+            }
+            for light in whole.lights.keys { _ = await fixture.turn(.off, .light(light)) }
+            await fixture.bridge.controls.begin(try Fault("half-booted:\(missing)"))
+            await load()
+            let half = fixture.updates.state
+            if missing == "rooms" {
+                #expect(half.rooms.isEmpty && half.scenes.isEmpty && half.lights.count == whole.lights.count)
+            } else {
+                #expect(half.rooms.count == whole.rooms.count && half.lights.count == 3)
+            }
+            let known = half.lights.values
+            let states = known.map { DesiredState($0.id, power: .on) }
+            #expect(await fixture.send { fixture.gateway.lights.set(states, .usual, .test, $0) } == .succeeded)
+            #expect(await lit() == known.map(\.name).sorted())
+
+            await fixture.bridge.controls.end(FaultKind.halfBooted)
+            await load()
+            let back = fixture.updates.state
+            #expect(Set(back.lights.keys) == Set(whole.lights.keys))
+            #expect(back.rooms == whole.rooms && back.scenes == whole.scenes)
+            #expect(await fixture.turn(.off, .all) == .succeeded)
+            #expect(await lit() == [])
+        }
+    }
+
     /// Puts lamps into a room as another app does, which no event reports.
     private func fill(_ room: String, with lamps: [String], _ fixture: BridgeFixture) async throws {
         let connection = try #require(fixture.gateway.connection(fixture.id))

@@ -60,6 +60,94 @@ struct HandsTests {
         effects.updates.compactMap { if case let .light(_, report) = $0 { report.source } else { nil } }
     }
 
+    // MARK: - A light out of reach whose target the bridge shows, and takes back
+
+    private func asked(_ lamp: ResourceID, isOfGroup: Bool, unreachable: Bool) -> HomeMirror {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true, unreachable: unreachable ? lamp : nil), at: Self.now)
+        _ = mirror.expect(Patch(on: false), of: lamp, by: ticket, isOfGroup: isOfGroup, at: .zero)
+        mirror.delivered(to: [lamp], isAccepted: true, at: .milliseconds(50))
+        #expect(sources(hear(&mirror, [light(lamp, on: false)], at: .milliseconds(300))) == [.command(ticket)])
+        return mirror
+    }
+
+    /// What is sent to the lamp once it is back.
+    private func sentOnReturn(_ mirror: inout HomeMirror, _ lamp: ResourceID) -> [Repair] {
+        _ = hear(&mirror, [connectivity(lamp, true), light(lamp, on: true)], at: .seconds(30))
+        return mirror.due(at: .seconds(40)).1.repairs
+    }
+
+    @Test(arguments: [false, true])
+    func `what the bridge takes back of a light out of reach is no hand: the command waits for the light`(
+        isOfGroup: Bool
+    ) {
+        var mirror = asked("a", isOfGroup: isOfGroup, unreachable: true)
+        let takenBack = hear(&mirror, [light("a", on: true)], at: .seconds(5))
+        #expect(takenBack.yields == [] && sources(takenBack) == [.command(ticket)])
+        #expect(mirror.due(at: .seconds(8)).1.repairs == [], "not before it is back")
+        #expect(
+            sentOnReturn(&mirror, "a") == [Repair(light: "a", patch: Patch(on: false), ticket: ticket)])
+    }
+
+    @Test(arguments: ["loss first", "together", "loss last", "a frame later"])
+    func `a loss that is found out only by the command keeps it, whatever is told first`(order: String) {
+        var mirror = asked("a", isOfGroup: false, unreachable: false)
+        let (loss, takenBack) = (connectivity("a", false), light("a", on: true))
+        switch order {
+        case "loss first":
+            _ = hear(&mirror, [loss], at: .seconds(5))
+            _ = hear(&mirror, [takenBack], at: .seconds(6))
+        case "together": _ = hear(&mirror, [loss, takenBack], at: .seconds(5))
+        case "loss last": _ = hear(&mirror, [takenBack, loss], at: .seconds(5))
+        default:
+            _ = hear(&mirror, [takenBack], at: .seconds(5))
+            _ = hear(&mirror, [loss], at: .seconds(6))
+        }
+        #expect(
+            sentOnReturn(&mirror, "a") == [Repair(light: "a", patch: Patch(on: false), ticket: ticket)])
+    }
+
+    @Test func `an app that wants something else of a light out of reach gets it: the command is dropped`() {
+        var mirror = asked("a", isOfGroup: false, unreachable: true)
+        _ = hear(&mirror, [light("a", on: true, level: 90)], at: .seconds(5))
+        #expect(sentOnReturn(&mirror, "a") == [])
+    }
+
+    // MARK: - Lights of several gamuts
+
+    @Test func `a colour that none of a room's unlike lamps can show is confirmed by each, and sent once`() throws {
+        let gamuts: [ResourceID: Gamut] = ["a": .a, "b": .b, "c": .c]
+        func colored(_ id: ResourceID, _ point: XY) -> Resource {
+            .light(
+                LightResource(
+                    id: id, owner: ResourceReference(ResourceID("device-\(id)"), .device), on: On(true),
+                    dimming: Dimming(40), color: ColorFeature(point, gamut: gamuts[id])))
+        }
+        for point in [XY(x: 0.1, y: 0.85), XY(x: 0.75, y: 0.2), XY(x: 0.1, y: 0.02), XY(x: 0.05, y: 0.3)] {
+            var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+            _ = mirror.load(gamuts.keys.map { colored($0, XY(x: 0.33, y: 0.33)) }, at: Self.now)
+            var parts = BridgeConnection.Parts(
+                dialect: .v2, hasScenesInGroups: false, queue: CommandQueue(Bridge.ID("b"), GatewaySettings()),
+                mirror: mirror)
+            let operations = parts.operations(
+                of: ScheduledRequest(
+                    id: 1,
+                    content: .group("room", members: gamuts.keys.sorted(), Patch(color: .xy(point)))),
+                at: .zero)
+            guard case let .group(_, update)? = operations.first, let sent = update.color?.xy else {
+                Issue.record("no colour is sent")
+                return
+            }
+            parts.mirror.delivered(to: gamuts.keys.sorted(), isAccepted: true, at: .milliseconds(50))
+            let shown = gamuts.map { colored($0, $1.nearest(to: sent).rounded) }
+            _ = hear(&parts.mirror, shown, at: .milliseconds(300))
+            for second in 1..<12 {
+                let (unconfirmed, effects) = parts.mirror.due(at: .seconds(second))
+                #expect(unconfirmed == [] && effects.repairs == [], "\(point): \(unconfirmed)")
+            }
+        }
+    }
+
     // MARK: - A group command that is taken back
 
     @Test(arguments: [Duration.seconds(1), .seconds(3), .seconds(6), .seconds(9)])

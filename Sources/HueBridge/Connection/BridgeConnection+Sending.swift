@@ -81,20 +81,21 @@ extension BridgeConnection.Parts {
         return (.light(light, LightUpdate(held), whites: before?.whites), before)
     }
 
-    /// For a group the colour is held to the widest gamut of its lights; the bridge holds it for each.
+    /// For a group the colour is held to a gamut that has it, if one of its lights does; the bridge holds what it is sent
+    /// for each.
     fileprivate mutating func prepare(
         _ patch: Patch, of lights: [ResourceID], by groupedLight: ResourceID, at now: Duration
     ) -> Operation {
-        for light in lights {
-            _ = mirror.expect(patch, of: light, by: queue.tickets[light], isOfGroup: true, at: now)
-        }
-        var held = patch
+        var sent = patch
         if case let .xy(point) = patch.color {
             let triangles = lights.compactMap { mirror.resources.lights[$0]?.triangle }
             let wide = triangles.first { $0.contains(point) } ?? triangles.first ?? .c
-            held.color = .xy(wide.nearest(to: point).rounded)
+            sent.color = .xy(wide.nearest(to: point).rounded)
         }
-        return .group(groupedLight, LightUpdate(held))
+        for light in lights {
+            _ = mirror.expect(patch, sentAs: sent, of: light, by: queue.tickets[light], isOfGroup: true, at: now)
+        }
+        return .group(groupedLight, LightUpdate(sent))
     }
 }
 

@@ -79,7 +79,7 @@ struct HomeMirror: Sendable {
     mutating func apply(_ events: [EventContainer], at time: Timestamp, _ now: Duration) -> Effects {
         for event in events { attribution.see(event, in: resources, at: now) }
         var effects = Effects()
-        for event in events {
+        for event in events.lossesFirst {
             let (updates, returned) = resources.apply(event, at: time)
             attribute(updates, at: now, &effects)
             effects.reads += returned
@@ -177,12 +177,14 @@ struct HomeMirror: Sendable {
         let source = attribution.source(of: light, at: now)
         switch meaning {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
+        // The bridge has shown the target of a light that it does not reach, and takes it back: nobody's hand.
+        case let .takenBack(ticket) where !source.isOfPerson: return report.from(ticket.map { .command($0) })
         case let .unsettled(ticket, isTaken: isTaken):
             // The answer may be lost, and the light be where somebody wants it.
             if !isTaken, source.isOfPerson { effects.yields.append(light) }
             return report.from(ticket.map { .command($0) })
         case .doubtful where source == .elsewhere && report.reachable == nil: return nil
-        case .doubtful, .foreign:
+        case .doubtful, .foreign, .takenBack:
             if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
                 // Somebody has changed what a light out of reach is to show. If it was our scene, that is what the
@@ -200,7 +202,7 @@ struct HomeMirror: Sendable {
     private mutating func overrule(
         _ light: ResourceID, by source: Cause.Kind, at now: Duration, _ effects: inout Effects
     ) {
-        confirmations.overrule(light, isHand: source != .power, at: now)
+        confirmations.overrule(light, isHand: source != .power, isNamed: source != .elsewhere, at: now)
         effects.yields.append(light)
     }
 
@@ -241,13 +243,15 @@ struct HomeMirror: Sendable {
     /// Notes a patch that is about to be sent: its confirmation is expected, its colour stands for the person's words,
     /// and a light that is out of reach gets it when it returns.
     ///
+    /// - Parameter sent: what the bridge is sent, if that is not the patch: one command to lights of several gamuts.
     /// - Returns: what the light makes of it.
     mutating func expect(
-        _ patch: Patch, of light: ResourceID, by ticket: Ticket?, isOfGroup: Bool, at now: Duration
+        _ patch: Patch, sentAs sent: Patch? = nil, of light: ResourceID, by ticket: Ticket?, isOfGroup: Bool,
+        at now: Duration
     ) -> Patch {
         touched[light] = now
         guard let before = resources.lights[light] else { return patch.held(for: nil) }
-        let held = patch.held(for: before)
+        let held = (sent ?? patch).held(for: before)
         confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
         if case let .xy(point) = patch.color, case let .xy(shown) = held.color {
             resources.noteRequestedColor(HueSaturation(point), as: shown, of: light)
@@ -317,7 +321,19 @@ struct HomeMirror: Sendable {
     }
 }
 
+extension [EventContainer] {
+    /// The order in a frame means nothing. What a bridge takes back of a light that it does not reach must not be taken
+    /// for a hand because the loss is named after it.
+    fileprivate var lossesFirst: Self {
+        let updates = filter { $0.kind == .update && $0.data.contains(where: \.isLoss) }
+        guard !updates.isEmpty else { return self }
+        let losses = updates.map { EventContainer(.update, $0.data.filter(\.isLoss), created: $0.created) }
+        return losses + map { EventContainer($0.kind, $0.data.filter { !$0.isLoss }, created: $0.created) }
+    }
+}
+
 extension Resource {
+    fileprivate var isLoss: Bool { if case let .connectivity(part) = self { part.isReachable == false } else { false } }
     fileprivate var isGroupedLight: Bool { if case .groupedLight = self { true } else { false } }
 }
 

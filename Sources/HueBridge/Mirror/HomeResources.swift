@@ -10,6 +10,8 @@ struct HomeResources: Sendable {
     private var order: [ResourceID] = []
     /// The lights of each device, in the bridge's order; nearly always one.
     private var lightsOfDevice: [ResourceID: [ResourceID]] = [:]
+    /// The lights that each device says it has. A bridge that starts may list a device before its light.
+    private var namedLights: [ResourceID: [ResourceID]] = [:]
     private(set) var groups: [ResourceID: Group] = [:]
     private(set) var groupOrder: [ResourceID] = []
     private var groupedLights: [ResourceID: ResourceID] = [:]
@@ -72,6 +74,7 @@ struct HomeResources: Sendable {
         products[device.id] = device.productData?.productName ?? device.productData?.modelID
         // Some emulators name no owner (chrivers/bifrost#76).
         for part in device.services { deviceOfPart[part.rid] = device.id }
+        namedLights[device.id] = device.services.filter { $0.rtype == .light }.map(\.rid)
     }
 
     /// - Parameter before: the sensors as they were known before everything was read anew.
@@ -235,6 +238,7 @@ struct HomeResources: Sendable {
                 order.removeAll { $0 == light.id }
                 guard let removed = lights.removeValue(forKey: light.id) else { return [] }
                 leaveDevice(removed)
+                if let device = removed.device { namedLights[device]?.removeAll { $0 == light.id } }
                 return [.removed(.light(self[removed.id]))]
             case let .room(group), let .zone(group):
                 groupOrder.removeAll { $0 == group.id }
@@ -243,7 +247,9 @@ struct HomeResources: Sendable {
             case let .scene(scene):
                 sceneOrder.removeAll { $0 == scene.id }
                 return scenes.removeValue(forKey: scene.id).map { [.removed(.scene(Scene.ID(bridge, $0.id)))] } ?? []
-            case let .device(device): return removeSensor(device.id)
+            case let .device(device):
+                namedLights[device.id] = nil
+                return removeSensor(device.id)
             case let .sensor(part):
                 guard let device = deviceOfPart.removeValue(forKey: part.id), let before = sensors[device] else {
                     return []
@@ -351,10 +357,21 @@ struct HomeResources: Sendable {
 
     // MARK: - For commands
 
-    /// What one command can reach: those of home, rooms and zones that have a grouped light.
+    /// What one command can reach: those of home, rooms and zones that have a grouped light, and of which every member is
+    /// known. A lamp that the bridge has not listed yet would change with the others.
     var layout: [CommandScheduler.Group] {
         groupOrder.compactMap { group in
-            groupedLights[group].map { CommandScheduler.Group(groupedLight: $0, members: members(of: group)) }
+            guard hasAllMembers(group) else { return nil }
+            return groupedLights[group].map { CommandScheduler.Group(groupedLight: $0, members: members(of: group)) }
+        }
+    }
+
+    private func hasAllMembers(_ group: ResourceID) -> Bool {
+        guard let group = groups[group] else { return false }
+        func areKnown(_ named: [ResourceID]) -> Bool { named.allSatisfy { lights[$0] != nil } }
+        if group.kind == .home { return namedLights.values.allSatisfy(areKnown) }
+        return group.children.allSatisfy { child in
+            child.rtype == .light ? lights[child.rid] != nil : areKnown(namedLights[child.rid] ?? [])
         }
     }
 

@@ -20,6 +20,8 @@ struct PendingConfirmations: Sendable {
         case unsettled(Ticket?, isTaken: Bool)
         /// A group command did not reach the light, or somebody has taken it back: ``decide(at:)`` says which.
         case doubtful
+        /// The bridge does not reach the light, and shows again what it showed before the command.
+        case takenBack(Ticket?)
         /// Caused by something else.
         case foreign
     }
@@ -46,6 +48,10 @@ struct PendingConfirmations: Sendable {
         var doubted: Duration?
         /// Somebody else has changed the light since.
         var isOverruled = false
+        /// The bridge does not reach the light any more: what it reports from now on is no confirmation.
+        var isLost = false
+        /// When it went back to what it showed before, and nothing spoke of a hand.
+        var reverted: Duration?
 
         var isSeen: Bool { seen != nil }
         /// What it showed when this was sent; `nil` if that is not known for sure.
@@ -78,7 +84,7 @@ struct PendingConfirmations: Sendable {
 
     /// What was sent to a light that has not reported it yet.
     func pending(_ light: ResourceID) -> Patch? {
-        expected[light].flatMap { $0.isTaken && !$0.isSeen && !$0.isOverruled ? $0.patch : nil }
+        expected[light].flatMap { $0.isTaken && !$0.isSeen && !$0.isOverruled && !$0.isLost ? $0.patch : nil }
     }
 
     /// Notes what is about to be sent to a light.
@@ -125,20 +131,26 @@ struct PendingConfirmations: Sendable {
             return .ours(expectation.ticket)
         }
         guard settled != nil else { return .unsettled(expectation.ticket, isTaken: expectation.isTaken) }
-        if expectation.isOfGroup, expectation.isSeen, expectation.isMissed(by: light),
+        let isReverted = expectation.isMissed(by: light)
+        if isReverted, !light.isReachable { return .takenBack(expectation.ticket) }
+        if expectation.isOfGroup, expectation.isSeen, isReverted,
             now >= expectation.fadeEnd + Self.earliestMiss
         {
             expected[light.id]?.doubted = expectation.doubted ?? now
             return .doubtful
         }
+        if isReverted { expected[light.id]?.reverted = now }
         return .foreign
     }
 
     /// Something else has changed the light: nothing that was sent to it before is repaired.
     ///
-    /// - Parameter isHand: whether it was a person, as far as one can know.
-    mutating func overrule(_ light: ResourceID, isHand: Bool, at now: Duration) {
+    /// - Parameters:
+    ///   - isHand: whether it was a person, as far as one can know.
+    ///   - isNamed: whether the bridge says what it was.
+    mutating func overrule(_ light: ResourceID, isHand: Bool, isNamed: Bool = true, at now: Duration) {
         if isHand { lastHand = now }
+        if isNamed { expected[light]?.reverted = nil }
         guard let expectation = expected[light] else { return }
         if now <= expectation.end { expected[light]?.isOverruled = true } else { expected[light] = nil }
     }
@@ -168,7 +180,9 @@ struct PendingConfirmations: Sendable {
     /// Whether most of the lights that a group command has changed show something else by now. One that never showed it
     /// has not been changed, as far as one can know.
     private func isTakenBack(_ command: Expected) -> Bool {
-        let changed = expected.values.filter { $0.isOfGroup && $0.sent == command.sent && !$0.wasSo && $0.isSeen }
+        let changed = expected.values.filter {
+            $0.isOfGroup && $0.sent == command.sent && !$0.wasSo && $0.isSeen && !$0.isLost
+        }
         return changed.count { $0.doubted != nil || $0.isOverruled } * 2 > changed.count
     }
 
@@ -185,7 +199,8 @@ struct PendingConfirmations: Sendable {
     ///
     /// - Returns: `nil` if it has confirmed meanwhile, or something newer was sent.
     mutating func judge(_ light: LightMirror, at now: Duration) -> Meaning? {
-        guard let expectation = expected[light.id], expectation.isAsked, !expectation.isSeen, !expectation.isOverruled
+        guard let expectation = expected[light.id], expectation.isAsked, !expectation.isSeen, !expectation.isOverruled,
+            !expectation.isLost
         else { return nil }
         if light.shows(expectation.patch) {
             expected[light.id]?.seen = light
@@ -196,12 +211,20 @@ struct PendingConfirmations: Sendable {
         return .doubtful
     }
 
-    /// The bridge cannot reach the light any more.
+    /// The bridge cannot reach the light any more. It may have shown the target until now, and takes it back with the
+    /// loss, or just before.
     ///
     /// - Returns: what was sent to it so recently that it can no longer have got it.
     mutating func lost(_ light: ResourceID, at now: Duration) -> (patch: Patch, ticket: Ticket?)? {
-        guard let expectation = expected.removeValue(forKey: light), now <= expectation.end, !expectation.isOverruled
-        else { return nil }
+        guard let expectation = expected[light], now <= expectation.end else { return nil }
+        let isTakenBack = expectation.reverted.map { now - $0 <= Self.doubt } ?? false
+        guard !expectation.isOverruled || isTakenBack else {
+            expected[light] = nil
+            return nil
+        }
+        expected[light]?.isOverruled = false
+        expected[light]?.doubted = nil
+        expected[light]?.isLost = true
         return (expectation.patch, expectation.ticket)
     }
 
@@ -210,7 +233,7 @@ struct PendingConfirmations: Sendable {
     /// - Returns: what was sent to lights so recently that they may still come to show it.
     mutating func forget(at now: Duration) -> [ResourceID: Patch] {
         defer { expected = [:] }
-        return expected.filter { now <= $0.value.end && !$0.value.isOverruled }.mapValues(\.patch)
+        return expected.filter { now <= $0.value.end && !$0.value.isOverruled && !$0.value.isLost }.mapValues(\.patch)
     }
 
     var count: Int { expected.count }
@@ -225,6 +248,6 @@ struct PendingConfirmations: Sendable {
 }
 
 extension PendingConfirmations.Expected {
-    fileprivate var isWaiting: Bool { isTaken && !isSeen && !isAsked && !isOverruled }
+    fileprivate var isWaiting: Bool { isTaken && !isSeen && !isAsked && !isOverruled && !isLost }
     fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && now >= sent + PendingConfirmations.timeout }
 }
