@@ -135,7 +135,12 @@ final class MDNSBrowser: Sendable {
         Set(seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses))
     }
 
-    func addresses(of id: Bridge.ID) -> Set<Bridge.Address> { Self.addresses(of: id, in: view.seen) }
+    /// The same, and those of them at which nothing says that it is this bridge.
+    func addresses(of id: Bridge.ID) -> (all: Set<Bridge.Address>, anonymous: Set<Bridge.Address>) {
+        let seen = view.seen
+        let all = Self.addresses(of: id, in: seen)
+        return (all, all.subtracting(seen.filter { $0.id == id }.flatMap(\.addresses)))
+    }
 
     /// Signals at once, and whenever the view has changed.
     func changes() -> AsyncStream<Void> {

@@ -36,7 +36,7 @@ extension ConnectionStateMachine {
                 auditDue = nil
                 actions.append(.begin(.audit(now >= wholeDue ? .whole : .routine)))
             }
-            if !isCheckingAddress, addresses.hasUntried {
+            if !isCheckingAddress, addresses.hasUntriedOfBridge {
                 isCheckingAddress = true
                 actions.append(.begin(.addressCheck))
             }

@@ -59,8 +59,9 @@ struct ConnectionStateMachine: Sendable {
         /// A command changed something on the bridge, so an event is to be expected. Without an answer it may have
         /// changed nothing, and the connections to the bridge may be dead.
         case written(isAnswered: Bool)
-        /// All addresses at which the bridge announces itself now.
-        case announced(Set<Bridge.Address>)
+        /// All addresses at which the bridge announces itself now, and among them those at which something does that does
+        /// not say which bridge it is.
+        case announced(Set<Bridge.Address>, anonymous: Set<Bridge.Address> = [])
         /// How often the bridge is polled from now on, if it is.
         case pollInterval(Duration)
     }
@@ -124,9 +125,13 @@ struct ConnectionStateMachine: Sendable {
 
     /// - Parameter chance: from 0 to 1, for the length of a pause.
     mutating func handle(_ input: Input, at now: Duration, chance: Double) -> [Action] {
-        if case let .announced(all) = input { addresses.announce(all) }
+        if case let .announced(all, anonymous: anonymous) = input { addresses.announce(all, anonymous: anonymous) }
         if case let .pollInterval(interval) = input { pollInterval = interval }
         do throws(Failure) {
+            if let slept = sleep(until: now) {
+                throw .unreachable(
+                    bridge, because: "this machine was asleep for \(slept.components.seconds) s or longer")
+            }
             switch state {
             case .idle: return input == .started ? attempt(at: now) : []
             case let .opening(until: end, isDoubtful: isDoubtful):
@@ -153,6 +158,16 @@ struct ConnectionStateMachine: Sendable {
         case let .following(following): following.nextWake(timeouts)
         case let .polling(polling): polling.nextWake
         case let .waiting(waiting): waiting.end
+        }
+    }
+
+    /// For how long nobody looked after the connection beyond the moment for which that was asked; `nil` if that is too
+    /// short to matter. A machine that is suspended hears nothing, and its bridge goes on without it: what is known of the
+    /// lights is old, and the stream is dead though nothing says so.
+    private func sleep(until now: Duration) -> Duration? {
+        switch state {
+        case .following, .polling: nextWake.flatMap { now - $0 >= timeouts.silence ? now - $0 : nil }
+        default: nil
         }
     }
 

@@ -55,8 +55,13 @@ extension ConnectionSupervisor {
             report(.input(.streamOpened))
             var parser = HueEventStream.parser
             for try await piece in stream.pieces {
+                let frames = parser.read(piece)
                 // A greeting is not an event: a stream may greet and say nothing more.
-                for frame in parser.read(piece) { report(.frame(frame)) }
+                guard !frames.isEmpty else { continue }
+                // What comes meanwhile waits in the client, which ends a stream that is too far ahead.
+                let (untilTaken, taken) = AsyncStream<Never>.makeStream()
+                report(.frames(frames, taken: taken))
+                for await _ in untilTaken {}
             }
         } catch let error as CurlError {
             throw error.failure(of: connection.id)

@@ -7,7 +7,8 @@ import ServerSentEvents
 /// back to it.
 ///
 /// Results come through one queue and are applied one after the other, so that nothing is applied of a request that was
-/// cancelled, nor of an attempt that has ended.
+/// cancelled, nor of an attempt that has ended. The queue stays short: each request has one result, and the event stream
+/// is read on only when what it brought was taken in.
 actor ConnectionSupervisor {
     typealias Request = ConnectionStateMachine.Request
 
@@ -28,7 +29,8 @@ actor ConnectionSupervisor {
 
     enum RequestResult: Sendable {
         case input(ConnectionStateMachine.Input)
-        case frame(ServerSentEvent)
+        /// The stream is read on once they are taken in.
+        case frames([ServerSentEvent], taken: AsyncStream<Never>.Continuation)
         case everything([Resource], askedAt: Duration)
         /// `nil`: the bridge did not say. If it is gone, the stream ends.
         case identity(PublicConfig?)
@@ -49,7 +51,8 @@ actor ConnectionSupervisor {
         await withDiscardingTaskGroup { group in
             group.addTask {
                 for await _ in browser.changes() {
-                    queue.yield(QueuedResult(result: .input(.announced(browser.addresses(of: connection.id)))))
+                    let (all, anonymous) = browser.addresses(of: connection.id)
+                    queue.yield(QueuedResult(result: .input(.announced(all, anonymous: anonymous))))
                 }
             }
             group.addTask {
@@ -100,12 +103,15 @@ actor ConnectionSupervisor {
     private func apply(_ result: RequestResult) -> ConnectionStateMachine.Input {
         switch result {
         case let .input(input): return input
-        case let .frame(frame):
-            guard let frames = buffer.take(frame) else {
-                let words = "it sent more events than can be held while everything was fetched"
-                return .failed(.stream, .unreachable(connection.id, because: words))
+        case let .frames(frames, taken: taken):
+            defer { taken.finish() }
+            for frame in frames {
+                guard let released = buffer.take(frame) else {
+                    let words = "it sent more events than can be held while everything was fetched"
+                    return .failed(.stream, .unreachable(connection.id, because: words))
+                }
+                for frame in released { apply(frame) }
             }
-            for frame in frames { apply(frame) }
             return .heard
         case let .everything(resources, askedAt: asked):
             connection.load(resources, askedAt: asked, since: connection.losses)

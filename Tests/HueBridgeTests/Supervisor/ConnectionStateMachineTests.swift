@@ -419,6 +419,40 @@ struct ConnectionStateMachineTests {
         #expect(fixture.feed(.failed(.stream, Fixture.broken)).last == .begin(.rediscovery))
     }
 
+    @Test func `what announces itself without saying which bridge it is starts no check of a bridge that answers`() {
+        var fixture = Fixture.following
+        #expect(fixture.feed(.announced([Fixture.there], anonymous: [Fixture.there])) == [])
+        // But it may be this one, if that is gone.
+        #expect(fixture.feed(.failed(.stream, Fixture.broken)).last == .begin(.rediscovery))
+    }
+
+    // MARK: - A machine that sleeps
+
+    @Test(arguments: [Fixture.following, Fixture.polling])
+    func `after the machine was suspended nothing is believed until it was read again`(fixture: MachineFixture) throws {
+        for input in [ConnectionStateMachine.Input.woke, .heard, .written(isAnswered: true)] {
+            var fixture = fixture
+            fixture.now = try #require(fixture.machine.nextWake) + .seconds(3600)
+            let actions = fixture.feed(input)
+            #expect(actions.prefix(1) == [.cancelAll], "\(input)")
+            #expect(
+                actions.contains {
+                    if case .markLost(.unreachable(_, because: "this machine was asleep for 3600 s or longer")) = $0 {
+                        true
+                    } else {
+                        false
+                    }
+                }, "\(actions)")
+            #expect(fixture.wind(.seconds(1)) == [.begin(.stream)])
+        }
+    }
+
+    @Test func `a timer that comes late by seconds, on a machine that is busy, says nothing about the bridge`() throws {
+        var fixture = Fixture.following
+        fixture.now = try #require(fixture.machine.nextWake) + .seconds(19)
+        #expect(!fixture.feed(.woke).contains(.cancelAll))
+    }
+
     @Test func `a bridge announced elsewhere is checked at its old address, and lost only if it is gone`() {
         var fixture = Fixture.following
         #expect(fixture.feed(.announced([Fixture.there])) == [.begin(.addressCheck)])
