@@ -66,7 +66,7 @@ struct ApplyTests {
         }
     }
 
-    @Test func `a light is sent only what differs, and no values if it shall be off`() async throws {
+    @Test func `a light is sent only what differs, and no values if it is off and stays so`() async throws {
         try await SurfaceFixture.run { fixture in
             let reply = try await fixture.perform(
                 .apply(
@@ -81,7 +81,7 @@ struct ApplyTests {
                     .set(
                         [
                             DesiredState(HomeFixture.desk.id, power: .on, setting: .ct(200.mirek)),
-                            DesiredState(HomeFixture.sink.id, power: .off),
+                            DesiredState(HomeFixture.sink.id, power: .off, setting: .bri(0.03)),
                         ], .milliseconds(900))
                 ])
         }

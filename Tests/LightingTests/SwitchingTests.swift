@@ -105,8 +105,8 @@ struct SwitchingTests {
         #expect(home.light(shelf.id)?.brightness == 0.4)
     }
 
-    @Test func `lamps that cannot show a setting are skipped, and not turned on`() {
-        let home = home([desk, shelf, fan])
+    @Test func `lamps that can show nothing of a setting are skipped, and not turned on`() {
+        let home = home([desk, fan])
         home.send(.apply(.values(.hsb(0.1, 1, 1)), on: kitchen, over: .usual))
         #expect(
             home.stack.requests == [

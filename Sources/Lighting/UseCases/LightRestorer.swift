@@ -28,7 +28,7 @@ struct LightRestorer: UseCase {
                 refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
                 continue
             }
-            if let setting = state.setting, state.power == nil, light.part(of: setting) == nil {
+            if let setting = state.setting, light.part(of: setting) == nil, (state.power ?? light.power) == .on {
                 refused.append(
                     Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
             } else if let part = store.state().missing(of: state, at: light) {

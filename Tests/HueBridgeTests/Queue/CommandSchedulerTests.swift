@@ -210,7 +210,8 @@ struct CommandSchedulerTests {
         ])
         #expect(
             simulation.sent.map(\.request.content) == [
-                .light("lamp-0-0", Patch(brightness: 30)), .light("lamp-0-1", Patch(brightness: 30)),
+                .light("lamp-0-0", Patch(brightness: 30, milliseconds: 0)),
+                .light("lamp-0-1", Patch(brightness: 30, milliseconds: 0)),
                 .group("home", members: Self.lamps(10), Self.off),
             ])
     }
