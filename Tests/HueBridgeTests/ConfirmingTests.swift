@@ -16,7 +16,7 @@ struct ConfirmingTests {
             LightResource(
                 id: Self.id, owner: nil, on: On(on), dimming: Dimming(level),
                 colorTemperature: ColorTemperature(mirek: mirek, schema: MirekSchema(153, 500)),
-                color: ColorFeature(xy ?? XY(x: 0.45, y: 0.41), gamut: .c, gamutType: "C")), name: "Desk")
+                color: ColorFeature(xy ?? XY(x: 0.45, y: 0.41), gamut: .c, gamutType: "C")), of: nil, name: "Desk")
         light.mirek = mirek
         return light
     }

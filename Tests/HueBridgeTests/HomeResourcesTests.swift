@@ -32,6 +32,25 @@ struct HomeResourcesTests {
         }
     }
 
+    /// Some emulators name no owner, and lightsim's "missing-owner" takes it away (chrivers/bifrost#76).
+    @Test func `a light that names no owner is out of reach with the device that lists it`() throws {
+        let documents = try SimulatedHome(.flat, seed: 1).documents.map { try JSONEncoder().encode($0) }
+        let ownerless = try documents.map { document in
+            var fields = try #require(JSONSerialization.jsonObject(with: document) as? [String: Any])
+            fields["owner"] = nil
+            return try JSONDecoder().decode(Resource.self, from: JSONSerialization.data(withJSONObject: fields))
+        }
+        var map = HomeResources(bridge: Self.bridge)
+        map.load(ownerless, at: Self.time)
+        let desk = try #require(map.lights.values.first { $0.name == "Desk" })
+        #expect(desk.isReachable && desk.device != nil)
+        for case let .connectivity(part) in ownerless where map.device(of: part) == desk.device {
+            let lost = ConnectivityResource(id: part.id, owner: nil, status: "connectivity_issue")
+            _ = map.apply(EventContainer(.update, [.connectivity(lost)]), at: Self.time)
+        }
+        #expect(map.lights[desk.id]?.isReachable == false)
+    }
+
     private func lights(_ updates: BridgeUpdate) -> [Light] {
         if case let .home(_, lights, _, _, _) = updates { lights } else { [] }
     }

@@ -103,7 +103,7 @@ struct HomeMirror: Sendable {
         let others = read.filter { resource in
             switch resource {
             case .light: false
-            case let .connectivity(part): part.owner.map { !newerDevices.contains($0.rid) } ?? false
+            case let .connectivity(part): resources.device(of: part).map { !newerDevices.contains($0) } ?? false
             default: true
             }
         }
@@ -306,7 +306,7 @@ struct HomeMirror: Sendable {
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
             var source: Cause.Kind? = attribution.source(of: light.id, at: now)
             switch confirmations.judge(light, at: now) {
-            case nil, .unsettled, .doubtful: continue
+            case nil, .unsettled, .doubtful, .takenBack: continue
             case let .ours(ticket): source = ticket.map { .command($0) }
             case .foreign: if let source { overrule(light.id, by: source, at: now, &effects) }
             }

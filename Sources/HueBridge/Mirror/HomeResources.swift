@@ -83,9 +83,10 @@ struct HomeResources: Sendable {
     ) {
         switch resource {
         case let .light(light):
-            let name = light.owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
+            let owner = light.owner ?? deviceOfPart[light.id].map { ResourceReference($0, .device) }
+            let name = owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
             if let before = lights[light.id] { leaveDevice(before) } else { order.append(light.id) }
-            let mirror = LightMirror(light, name: name)
+            let mirror = LightMirror(light, of: owner, name: name)
             lights[light.id] = mirror
             if let device = mirror.device { lightsOfDevice[device, default: []].append(light.id) }
         case let .room(room): take(room, .room)
@@ -119,8 +120,9 @@ struct HomeResources: Sendable {
     /// - Returns: the lights whose reachability changed, and a sensor.
     @discardableResult
     private mutating func reach(_ connectivity: ConnectivityResource) -> (lights: [ResourceID], sensor: ResourceID?) {
-        let device = connectivity.owner?.rid ?? deviceOfPart[connectivity.id]
-        guard let isReachable = connectivity.isReachable, let device else { return ([], nil) }
+        guard let isReachable = connectivity.isReachable, let device = device(of: connectivity) else {
+            return ([], nil)
+        }
         let changed = (lightsOfDevice[device] ?? []).filter { lights[$0]?.isReachable != isReachable }
         for id in changed { lights[id]?.isReachable = isReachable }
         guard let sensor = sensors[device], sensor.isReachable != isReachable else { return (changed, nil) }
@@ -130,8 +132,12 @@ struct HomeResources: Sendable {
 
     /// The lights of a device that were out of reach when its connectivity was last told.
     func unreachableLights(of connectivity: ConnectivityResource) -> [ResourceID] {
-        guard let device = connectivity.owner?.rid else { return [] }
+        guard let device = device(of: connectivity) else { return [] }
         return (lightsOfDevice[device] ?? []).filter { lights[$0]?.isReachable == false }
+    }
+
+    func device(of connectivity: ConnectivityResource) -> ResourceID? {
+        connectivity.owner?.rid ?? deviceOfPart[connectivity.id]
     }
 
     // MARK: - Events

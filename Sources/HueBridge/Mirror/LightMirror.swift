@@ -32,9 +32,10 @@ struct LightMirror: Equatable, Sendable {
         let color: HueSaturation
     }
 
-    init(_ resource: LightResource, name: String) {
+    /// - Parameter owner: of which it is a part.
+    init(_ resource: LightResource, of owner: ResourceReference?, name: String) {
         id = resource.id
-        device = resource.owner?.rtype == .device ? resource.owner?.rid : nil
+        device = owner?.rtype == .device ? owner?.rid : nil
         self.name = name
         isOn = resource.on?.on ?? false
         level = resource.dimming?.brightness
