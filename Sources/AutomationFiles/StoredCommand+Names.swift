@@ -23,7 +23,8 @@ extension Command {
     fileprivate func replacingNames(by name: (NameUse.Role, String) -> String) -> Self {
         func lights(_ text: String) -> String { name(.lights, text) }
         switch self {
-        case let .turn(to: power, target: target, over: over): return .turn(to: power, target: lights(target), over: over)
+        case let .turn(to: power, target: target, over: over):
+            return .turn(to: power, target: lights(target), over: over)
         case let .toggle(target: target, over: over): return .toggle(target: lights(target), over: over)
         case let .set(values, target: target, over: over): return .set(values, target: lights(target), over: over)
         case let .increase(value, by: points, target: target, over: over, how):

@@ -159,7 +159,7 @@ import Testing
             "Automation",
             AutomationBody(
                 name: "", when: [], steps: [], late: "", by: "", next: "", pausedUntil: "", running: [run], runs: [run],
-                skipped: .init(time: "", reason: "")))
+                skipped: .init(time: "", reason: ""), missing: [""]))
         try check(
             "AutomationChanges",
             AutomationChangesBody(added: [], changed: [], removed: [], unchanged: 0))

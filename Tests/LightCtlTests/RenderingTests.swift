@@ -88,7 +88,7 @@ import Testing
     @Test func `a pipe says that an automation pauses, as a terminal does`() {
         let loop = AutomationBody(
             name: "Loop", when: ["light Desk on"], steps: ["off desk"], pausedUntil: "2026-11-21T10:10:00Z")
-        #expect(AutomationText.list([loop], on: .pipe, .noon) == "Loop\tpaused\tlight Desk on\t-\t-\t-")
+        #expect(AutomationText.list([loop], on: .pipe, .noon) == "Loop\tpaused\tlight Desk on\t-\t-\t-\t-")
     }
 
     @Test func `a lamp in white has no hue beside its white`() {

@@ -299,7 +299,9 @@ struct FollowingTests {
         #expect(pauses(home, sofa) == [.brightness])
     }
 
-    @Test func `a room that one read lacks is followed again when the next has it, and ends if that lacks it, too`() throws {
+    @Test func `a room that one read lacks is followed again when the next has it, and ends if that lacks it, too`()
+        throws
+    {
         let home = try home()
         home.stack.tell(.light(sofa, Light.Report(brightness: 0.3)))
         home.settle()

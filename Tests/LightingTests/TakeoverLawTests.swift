@@ -45,6 +45,8 @@ private struct House {
     private struct Echo {
         let report: Light.Report
         let time: Timestamp
+        /// When the next step was asked.
+        var overtaken: Timestamp?
     }
 
     /// What happened last: printed if the law does not hold.
@@ -126,6 +128,13 @@ private struct House {
         }
         step()
         try check()
+        let overtaken = late.filter { $0.overtaken != nil }
+        if !overtaken.isEmpty, chance(0.5) {
+            late.removeAll { $0.overtaken != nil }
+            now = now.advanced(by: .seconds(5))
+            for echo in overtaken { tellLate(echo, from: chance(0.5) ? nil : .elsewhere) }
+            try check()
+        }
     }
 
     private func check() throws {
@@ -334,9 +343,10 @@ private struct House {
         look()
     }
 
-    /// A bridge is late by minutes, not by hours.
+    /// A bridge is late by minutes, not by hours, and holds back what is older than its last report for seconds only.
     private mutating func tellLate(_ echo: Echo, from source: Cause.Kind?) {
-        if now.since(echo.time) < .seconds(300) { tell(echo.report, from: source) }
+        let isHeldBack = echo.overtaken.map { now.since($0) < .seconds(20) } ?? true
+        if now.since(echo.time) < .seconds(300), isHeldBack { tell(echo.report, from: source) }
     }
 
     /// A person's command, which the bridge confirms.
@@ -384,6 +394,7 @@ private struct House {
                     brightness: desired.setting?.brightness.map { _ in lamp.brightness },
                     temperature: mirek.map { _ in lamp.temperature }, mode: mirek.map { _ in .ct })
                 last = Echo(report: echo, time: now)
+                for index in late.indices { late[index].overtaken = late[index].overtaken ?? now }
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0: late.append(Echo(report: echo, time: now))
                 case 1: break

@@ -70,7 +70,8 @@ struct TakingTests {
                     ], .usual)
             ])
         #expect(home.store.state().shortfalls(of: command).map(\.given) == [.bri(0.2), nil])
-        let nothing = home.send(.restore([DesiredState(fan.id, setting: .bri(0.2))], over: .usual))
+        let nothing = home.send(
+            .restore([DesiredState(fan.id, power: .on, setting: .bri(0.2))], over: .usual))
         #expect(home.response(to: nothing)?.outcome == .failed(.cannot(light: "Fan", what: "be dimmed")))
         #expect(home.stack.requests.count == 1)
     }

@@ -232,7 +232,9 @@ extension Directory {
             return Check("automations", .ok, "\(all.count); what they name is looked at when every bridge is connected")
         }
         let missing = all.flatMap { automation in self.missing(in: automation).map { "'\(automation.name)': \($0)" } }
-        guard let first = missing.first else { return Check("automations", .ok, "\(all.count); all that they name exists") }
+        guard let first = missing.first else {
+            return Check("automations", .ok, "\(all.count); all that they name exists")
+        }
         let more = missing.count > 1 ? ", and \(missing.count - 1) more" : ""
         return Check(
             "automations", .warning, first + more,

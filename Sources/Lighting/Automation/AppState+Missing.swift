@@ -45,7 +45,9 @@ extension AppState {
 
 extension Automation.Name {
     fileprivate var missing: String {
-        if let replaced { return "the \(thing?.kind ?? "thing") '\(replaced)' is gone, and something else has its name" }
+        if let replaced {
+            return "the \(thing?.kind ?? "thing") '\(replaced)' is gone, and something else has its name"
+        }
         if let thing { return "the \(thing.kind) '\(use.text)' is gone" }
         return switch use.role {
         case .lights: "no light or room is called '\(use.text)'"

@@ -53,7 +53,8 @@ struct DaemonClient {
     func apply(
         automations file: Data, keepsOthers: Bool, dryRun: Bool, within timeout: Duration
     ) throws -> AutomationChangesBody {
-        let query: [(Routes.Query, String)] = (keepsOthers ? [(.keep, "true")] : []) + (dryRun ? [(.dryRun, "true")] : [])
+        let query: [(Routes.Query, String)] =
+            (keepsOthers ? [(.keep, "true")] : []) + (dryRun ? [(.dryRun, "true")] : [])
         let path = Routes.path(Routes.automations, query)
         return try decoded(AutomationChangesBody.self, try answer(to: .put(path, file), within: timeout))
     }

@@ -24,7 +24,8 @@ struct AutomationCommand: ParsableCommand {
             """,
         subcommands: [
             ApplyAutomationsCommand.self, AddAutomationsCommand.self, ExportAutomationsCommand.self,
-            ListAutomationsCommand.self, ShowAutomationCommand.self, EnableAutomationCommand.self, DisableAutomationCommand.self,
+            ListAutomationsCommand.self, ShowAutomationCommand.self, EnableAutomationCommand.self,
+            DisableAutomationCommand.self,
             RunAutomationCommand.self, StopAutomationCommand.self, RemoveAutomationCommand.self,
             LogOfAutomationCommand.self, PreviewAutomationsCommand.self, SimulateAutomationsCommand.self,
         ])

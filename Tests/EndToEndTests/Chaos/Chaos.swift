@@ -97,7 +97,8 @@ actor Chaos {
         let isMomentary = disturbances.allSatisfy(\.isMomentary)
         // One in four is long enough to be noticed by everything that watches the connection. After one that is over at
         // once the clock is running: what follows it must not take longer than the recovery.
-        let steps = isMomentary ? 4 : random.next() % 4 == 0 ? 60 : 6 + Int(random.next() % 12)
+        let isLong = disturbances.contains(where: \.isRare) || random.next() % 4 == 0
+        let steps = isMomentary ? 4 : isLong ? 60 : 6 + Int(random.next() % 12)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let began = Instant.now
             disturbing = disturbances
@@ -167,6 +168,9 @@ actor Chaos {
             try await Task.sleep(for: .milliseconds(20))
         }
         recoveries.record(name, .now - ended, wrong: wrong)
+        guard .now - ended > ChaosTests.recovery else { return }
+        print("after \(disturbing) it was wrong for \(seconds(.now - ended)): \(wrong)")
+        print(daemon.lines.suffix(20).joined(separator: "\n"))
     }
 
     /// What lightd shows wrongly; `nil` if everything is true.
@@ -286,6 +290,10 @@ actor Chaos {
             history.finish(acts, isCertain: true, ticket: reply.ticket, at: .now)
         } catch let error as CommandRefused {
             refused["\(error.reply.error.code.rawValue) (\(error.reply.error.message))", default: 0] += 1
+            // The bridge has refused it once, and once is not for good.
+            if error.reply.error.code == .keyRefused {
+                breaks("no lost wish", "\(words): \(error.reply.error.message)")
+            }
             history.finish(acts, isCertain: false, at: .now)
         } catch let error as CurlError {
             try mayBeUnanswered(since: starts, error)

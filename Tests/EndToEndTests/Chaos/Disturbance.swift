@@ -104,6 +104,9 @@ enum Disturbance: Hashable, CustomStringConvertible {
         .offTransitionLevel: "changes a level that nobody asked for",
     ]
 
+    /// Whether lightd may make no request for seconds that it would disturb.
+    var isRare: Bool { if case .fault(.keyRevoked, with: _) = self { true } else { false } }
+
     /// Whether it is over as soon as it has happened.
     var isMomentary: Bool {
         switch self {

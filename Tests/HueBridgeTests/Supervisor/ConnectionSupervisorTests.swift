@@ -97,8 +97,7 @@ struct ConnectionSupervisorTests {
             clock.wind(by: .seconds(5))
             try await fixture.updates.wait("the fan is on") { $0.light("Fan")?.power == .on }
             await fixture.bridge.controls.end(.silentStream)
-            clock.wind(by: .seconds(25))
-            try await fixture.updates.wait("followed") { $0.updateMode == .stream }
+            try await fixture.wind(clock, "followed") { $0.updateMode == .stream }
         }
     }
 
