@@ -224,9 +224,10 @@ extension Chaos {
         count("sunrises")
         let home = await bridge.controls.home
         let id = history.begin(
-            .lightd, "wake \(lamp)", lamp, .anything, .anything, isLasting: true, in: home, at: .now)
+            .lightd, "wake \(lamp)", lamp, .anything, .anything, in: home, at: .now)
         sunrises.insert(lamp)
         try await send(.wake(target: lamp, over: 60_000), wait: false)
+        history.last(id, of: lamp)
         try await Task.sleep(for: .seconds(64))
         history.finish([id], isCertain: true, at: .now)
         sunrises.remove(lamp)

@@ -34,7 +34,7 @@ struct LampHistory: Sendable {
         /// Whether the lamp showed something else before.
         let isChange: Bool
         var ticket: UInt64?
-        /// Goes on until somebody else asks something: a sunrise.
+        /// Has begun, and goes on until somebody else asks something: a sunrise.
         var isLasting = false
 
         fileprivate func touches(_ value: Value) -> Bool {
@@ -72,17 +72,16 @@ struct LampHistory: Sendable {
     /// - Returns: its id, with which it is finished.
     mutating func begin(
         _ author: Author, _ words: String, _ lamp: String, _ power: Asked<Bool>, _ level: Asked<Int>,
-        isLasting: Bool = false, in home: SimulatedHome, at now: Instant
+        in home: SimulatedHome, at now: Instant
     ) -> Int {
         count += 1
-        var act = Act(
+        let act = Act(
             id: count, author: author, words: words, power: power, level: level, began: now,
             isChange: home.lamp(called: lamp).map { lamp in
                 if case let .it(isOn) = power, lamp.lightState.isOn != isOn { return true }
                 if case let .it(level) = level { return lamp.lightState.isOn && abs(lamp.lightState.level - level) > 6 }
                 return false
             } ?? false)
-        act.isLasting = isLasting
         let earlier = (acts[lamp] ?? []).map { earlier in
             guard earlier.isLasting else { return earlier }
             var earlier = earlier
@@ -91,6 +90,12 @@ struct LampHistory: Sendable {
         }
         acts[lamp] = earlier + [act]
         return count
+    }
+
+    /// It has begun, and goes on until somebody else asks something.
+    mutating func last(_ id: Int, of lamp: String) {
+        guard let index = acts[lamp]?.firstIndex(where: { $0.id == id }) else { return }
+        acts[lamp]?[index].isLasting = true
     }
 
     /// They have taken effect, or never will. A command that others for the same lamp have replaced meanwhile is answered

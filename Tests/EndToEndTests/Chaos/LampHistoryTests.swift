@@ -56,7 +56,8 @@ struct LampHistoryTests {
     @Test func `a sunrise may show anything until somebody asks something`() throws {
         let home = home()
         var history = LampHistory(home, at: start)
-        _ = history.begin(.lightd, "wake", "Desk", .anything, .anything, isLasting: true, in: home, at: after(1))
+        let wake = history.begin(.lightd, "wake", "Desk", .anything, .anything, in: home, at: after(1))
+        history.last(wake, of: "Desk")
         #expect(history.objection(to: state(on: true, level: 7), of: "Desk", at: after(20)) == nil)
         let hand = history.begin(.hand, "off", "Desk", .it(false), .it(200), in: home, at: after(21))
         history.finish([hand], isCertain: true, at: after(21))
