@@ -546,6 +546,28 @@ struct AutomationTests {
         #expect(!home.state.paused.isEmpty)
     }
 
+    /// At 1 Hz and at 10 Hz. Each run costs the journal some rows, and the archive a write.
+    @Test(arguments: [Duration.seconds(1), .milliseconds(100)])
+    func `a sensor that chatters starts an automation twenty times a minute at most, and is not left alone for longer`(
+        pause: Duration
+    ) {
+        let home = home(Automation(name: "Hall", triggers: [Self.motion], steps: [Self.command("on stove")]))
+        for _ in 0..<Int(Duration.seconds(300) / pause) {
+            home.report(Self.hall, .init(motion: true))
+            home.report(Self.hall, .init(motion: false))
+            home.domain.wait(pause)
+        }
+        #expect((95...105).contains(home.started("Hall")))
+        let skipped = home.domain.recorder.messages.filter {
+            if case .automations(.skipped, _) = $0 { true } else { false }
+        }
+        #expect(skipped.count <= 6)
+        home.domain.wait(.seconds(60))
+        let before = home.started("Hall")
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.started("Hall") == before + 1)
+    }
+
     @Test func `a run whose bridge is away goes on when the bridge is back, if it may come late`() {
         for (steps, texts) in [
             (["on stove", "off desk"], ["on stove", "on stove", "off desk"]),

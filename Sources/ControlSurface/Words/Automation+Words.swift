@@ -68,8 +68,8 @@ extension AutomationState.Skip.Reason {
         case .running: "it is running already"
         case let .late(time): "it was due \(time.words) ago"
         case .tooOften:
-            "it has started \(AutomationState.mostStarts) times within a minute, perhaps because of what it does itself; it "
-                + "pauses for 10 minutes, or until 'lightctl automation enable'"
+            "it has started \(AutomationState.mostStarts) times or more within a minute, perhaps because of what it does "
+                + "itself, or because a sensor chatters; it pauses for a while, or until 'lightctl automation enable'"
         }
     }
 }

@@ -290,7 +290,7 @@ extension AutomationState {
         in view: HomeView
     ) -> [Effect] {
         guard automation.isEnabled else { return [] }
-        if reason.mayBeOwnDoing, let pause = pause(automation.id, at: view.now) {
+        if let pause = pause(automation.id, because: reason, at: view.now) {
             return pause.isNew ? skip(automation, .tooOften(until: pause.until), in: view) : []
         }
         if automation.mode == .single, runs.contains(where: { $0.automation.id == automation.id }) {
@@ -306,20 +306,24 @@ extension AutomationState {
         return begin(automation, because: reason, as: phase, askedBy: nil, in: view)
     }
 
-    /// Notes that an automation is triggered by what it may have brought about itself. One that this happens to again and
-    /// again pauses.
-    private mutating func pause(_ id: Automation.ID, at now: Timestamp) -> (until: Timestamp, isNew: Bool)? {
+    /// Notes that an automation is triggered by what is told of the home. One that this happens to again and again pauses:
+    /// for minutes if it may bring that about itself, otherwise only until it has not been started more often than that
+    /// within a minute, so that a sensor that chatters costs no more, and a hall does not stay dark.
+    private mutating func pause(
+        _ id: Automation.ID, because reason: AutomationRun.Reason, at now: Timestamp
+    ) -> (until: Timestamp, isNew: Bool)? {
+        guard let most = reason.mostStarts else { return nil }
         if let until = paused[id] {
             if now < until { return (until, false) }
             paused[id] = nil
         }
         let latest = (starts[id] ?? []).filter { $0 <= now && now.since($0) < Self.burst }
-        guard latest.count >= Self.mostStarts else {
+        guard latest.count >= most else {
             starts[id] = latest + [now]
             return nil
         }
-        let until = now.advanced(by: Self.longestPause)
-        (starts[id], paused[id]) = (nil, until)
+        let until = reason.mayBeOwnDoing ? now.advanced(by: Self.longestPause) : latest[0].advanced(by: Self.burst)
+        (starts[id], paused[id]) = (reason.mayBeOwnDoing ? nil : latest, until)
         return (until, true)
     }
 
@@ -555,6 +559,16 @@ extension Failure {
 }
 
 extension AutomationRun.Reason {
+    /// How often within a minute it may start an automation; `nil` if that is not counted. A person presses a button more
+    /// often than anything happens by itself.
+    fileprivate var mostStarts: Int? {
+        switch self {
+        case .trigger(.becomes, _): AutomationState.mostStarts
+        case .trigger(.press, _): 3 * AutomationState.mostStarts
+        case .trigger(.clock, _), .hand: nil
+        }
+    }
+
     /// Whether an automation can bring it about itself: by a lamp, but not by somebody who moves or opens a door.
     fileprivate var mayBeOwnDoing: Bool {
         switch self {

@@ -291,7 +291,7 @@ actor Chaos {
         } catch let error as CommandRefused {
             refused["\(error.reply.error.code.rawValue) (\(error.reply.error.message))", default: 0] += 1
             // The bridge has refused it once, and once is not for good.
-            if error.reply.error.code == .keyRefused {
+            if error.reply.error.code == .keyRefused, disturbing.count(where: \.isRare) < 2 {
                 breaks("no lost wish", "\(words): \(error.reply.error.message)")
             }
             history.finish(acts, isCertain: false, at: .now)

@@ -99,7 +99,8 @@ struct LampHistory: Sendable {
     }
 
     /// They have taken effect, or never will. A command that others for the same lamp have replaced meanwhile is answered
-    /// before any of them has reached it, so while one is under way none has taken effect for sure.
+    /// before any of them has reached it, so while one is under way none has taken effect for sure. Nor has what changed
+    /// nothing: no bridge reports it, and so nobody can know that it came after a command that is still under way.
     ///
     /// - Parameters:
     ///   - isCertain: whether they did.
@@ -111,7 +112,8 @@ struct LampHistory: Sendable {
             acts[lamp] = all.map { act in
                 guard ids.contains(act.id) else { return act }
                 var act = act
-                act.isCertain = isCertain && !(isReplaced && act.author == .command)
+                act.isCertain =
+                    isCertain && (act.author == .command ? !isReplaced : act.isChange || act.author == .mains)
                 (act.ended, act.ticket) = (act.ended ?? now, ticket)
                 return act
             }

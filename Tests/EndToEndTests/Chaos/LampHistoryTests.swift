@@ -11,7 +11,12 @@ struct LampHistoryTests {
         LightState(isOn: on, level: level, tint: .white(mirek: 366))
     }
 
-    private func home() -> SimulatedHome { SimulatedHome(.flat, seed: 1) }
+    private func home(lit isLit: Bool = true) -> SimulatedHome {
+        let home = SimulatedHome(.flat, seed: 1)
+        return home.lamps.reduce(home) { home, lamp in
+            home.alter(by: .updating(.lamp(lamp.id, by: [.turning(.it(on: isLit)), .setting(.level(to: 203))])))
+        }
+    }
 
     @Test func `what was asked last is right, and what somebody asked before it is wrong`() throws {
         let home = home()
@@ -23,7 +28,7 @@ struct LampHistoryTests {
         #expect(history.objection(to: state(on: false, level: 203), of: "Stove", at: after(2)) == nil)
         history.finish([off], isCertain: true, at: after(3))
         #expect(history.objection(to: state(on: true, level: 203), of: "Stove", at: after(4)) != nil)
-        let on = history.begin(.hand, "on", "Stove", .it(true), .untouched, in: home, at: after(5))
+        let on = history.begin(.hand, "on", "Stove", .it(true), .untouched, in: self.home(lit: false), at: after(5))
         history.finish([on], isCertain: true, at: after(5))
         #expect(history.objection(to: state(on: true, level: 203), of: "Stove", at: after(6)) == nil)
         // A repair that does not know that somebody was here.
