@@ -64,12 +64,19 @@ public final class ManualClock: Sendable {
     /// The time that has passed, which does not depend on what the clock shows.
     public var passed: Duration { state.withLock(\.passed) }
 
-    /// Sets the time of day, as a person or a time server does, and as it is after the machine has slept; no time
-    /// passes. Alarms call back, as they do whenever the clock is set.
+    /// Sets the time of day, as a person or a time server does; no time passes. Alarms call back, as they do whenever the
+    /// clock is set.
     @DomainActor
-    public func set(to now: Timestamp) {
+    public func set(to now: Timestamp) { ring { $0.now = now } }
+
+    /// Time passes in which the machine does nothing. When it wakes up, alarms call back once.
+    @DomainActor
+    public func sleep(for duration: Duration) { ring { $0.pass(until: $0.passed + duration) } }
+
+    @DomainActor
+    private func ring(after change: @Sendable (inout State) -> Void) {
         let alarms = state.withLock { state in
-            state.now = now
+            change(&state)
             defer { state.alarms = [:] }
             return state.alarms.sorted { ($0.value.due, $0.key) < ($1.value.due, $1.key) }
         }

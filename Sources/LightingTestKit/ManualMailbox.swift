@@ -16,4 +16,16 @@ public final class ManualMailbox<Message: Sendable>: Sendable {
     public func deliver(to input: @escaping Input<Message>) {
         while let message = queue.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { input(message) }
     }
+
+    public var isEmpty: Bool { queue.withLock(\.isEmpty) }
+
+    /// Delivers the message that arrived first.
+    ///
+    /// - Returns: whether there was one.
+    @DomainActor
+    public func deliverOne(to input: @escaping Input<Message>) -> Bool {
+        guard let message = queue.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        input(message)
+        return true
+    }
 }

@@ -21,7 +21,7 @@ extension Directory {
         if case let .once(by: name) = automation.kind { client = name }
         let isDue = automation.isEnabled && state.automations[automation.id] != nil
         return AutomationBody(
-            name: automation.name, enabled: automation.isEnabled, when: automation.triggers.map(\.description),
+            name: automation.name, enabled: automation.isEnabled, when: automation.triggers.map(\.whenText),
             conditions: automation.conditions.map(\.description), steps: automation.steps.map(\.description),
             mode: automation.mode.body, late: automation.lateness?.description, by: client,
             next: isDue ? state.next(automation, at: now, in: time)?.iso8601(in: time) : nil,
@@ -85,4 +85,12 @@ extension AutomationRun.Ended {
 
 extension Array {
     var nilIfEmpty: Self? { isEmpty ? nil : self }
+}
+
+extension Automation.Trigger {
+    /// Of a timer that waits for time to pass: when that is over.
+    fileprivate var whenText: String {
+        guard case let .clock(trigger) = self, let moment = trigger.moment else { return description }
+        return "\(ClockTrigger.once(moment))"
+    }
 }

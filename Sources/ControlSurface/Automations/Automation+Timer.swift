@@ -25,9 +25,9 @@ extension Command {
             throw ErrorReply(
                 .invalid, "'\(text)' comes more than once, and a timer runs once",
                 hint: "'lightctl automation' is for what runs again and again")
-        case let .once(moment) where moment <= now:
+        case _ where trigger.moment.map { $0 <= now } ?? false:
             throw ErrorReply(.invalid, "'\(text)' is past", hint: "it is \(now.iso8601(in: time)) in the home")
-        case .at, .once: break
+        case .at, .once, .after: break
         }
         guard time.place != nil || !trigger.needsPlace else {
             throw ErrorReply(.invalid, "'\(text)' never comes", hint: Automation.placeIsMissing)
@@ -63,7 +63,13 @@ extension Automation {
                 throw error
             } catch {}
         }
-        var triggers = seconds.map { [Trigger.clock(.once(now.advanced(by: .seconds($0))))] } ?? []
+        var triggers: [Trigger] = []
+        if let seconds {
+            let wait = Duration.seconds(seconds)
+            // What is longer than a year is planned by the calendar.
+            let isCounted = ClockTrigger.waits.contains(wait)
+            triggers = [.clock(isCounted ? .after(wait, since: now) : .once(now.advanced(by: wait)))]
+        }
         if let moment {
             do throws(TimeTextError) {
                 triggers = [.clock(try ClockTrigger(moment))]

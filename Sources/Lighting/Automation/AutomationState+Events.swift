@@ -71,16 +71,23 @@ extension AutomationState {
         starts = starts.mapValues { $0.map { $0.advanced(by: step) } }
         for (button, press) in first { first[button]?.until = press.until.advanced(by: step) }
         for index in runs.indices { runs[index].move(by: step) }
+        count { $0.advanced(by: step) }
     }
 
     private mutating func look(in view: HomeView) -> [Effect] {
         // lightd may have ended while the clock was ahead: nothing waits for longer than it would if it began now.
+        let before = runs
         for index in runs.indices { runs[index].hold(to: view.now) }
+        count { min($0, view.now) }
+        // Otherwise a wait that begins anew would do so again after a second restart.
+        var effects: [Effect] = runs == before ? [] : [.save]
 
         forgetUnknown(in: view)
 
-        var effects: [Effect] = []
-        let due = schedule.due(at: view.now, in: view.time)
+        let latest = schedule.latest
+        let due = due(in: view)
+        // If it counts from a new time on, a restart must not count from a later one.
+        if let latest, let now = schedule.latest, now < latest { effects.append(.save) }
         for occurrence in due {
             guard let automation = automations[occurrence.key.automation], let trigger = trigger(occurrence.key) else {
                 continue
@@ -106,6 +113,15 @@ extension AutomationState {
             effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
         }
         return effects + goOn(in: view)
+    }
+
+    /// What the clock starts, in the order of time. A clock that cannot be right says nothing of the hour: what is due
+    /// then comes when it is set, and late.
+    private mutating func due(in view: HomeView) -> [Schedule<TriggerID>.Occurrence] {
+        let counted = countdowns.filter { $0.value <= view.now }
+            .map { Schedule.Occurrence(key: $0.key, time: $0.value, lateness: view.now.since($0.value)) }
+        let scheduled = view.now.isPlausible ? schedule.due(at: view.now, in: view.time) : []
+        return (counted + scheduled).sorted { ($0.time, $0.key) < ($1.time, $1.key) }
     }
 
     /// Goes on with runs whose time has come.
@@ -385,12 +401,18 @@ extension AutomationState {
         return effects + advance(run.id, in: view)
     }
 
-    /// Does what was only to be saved before.
+    /// Does what was only to be saved before, and answers who was to be promised it only then.
     private mutating func begin(savedBy number: UInt64, in view: HomeView) -> [Effect] {
-        runs.flatMap { run -> [Effect] in
-            guard case let .unsaved(save) = run.phase, save <= number else { return [] }
-            return advance(run.id, isSaved: true, in: view)
+        let answers = runs.indices.compactMap { index -> Effect? in
+            guard let asker = runs[index].asker, let save = runs[index].promise, save <= number else { return nil }
+            (runs[index].asker, runs[index].promise) = (nil, nil)
+            return .answer(asker, runs[index].automation, runs[index].outcome)
         }
+        return answers
+            + runs.flatMap { run -> [Effect] in
+                guard case let .unsaved(save) = run.phase, save <= number else { return [] }
+                return advance(run.id, isSaved: true, in: view)
+            }
     }
 
     private mutating func stop(_ id: Automation.ID, _ ticket: Ticket?, in view: HomeView) -> [Effect] {
@@ -419,7 +441,7 @@ extension AutomationState {
         runs[index].phase = .ready
         switch run.currentStep {
         case nil: return end(id, in: view)
-        case .command? where !isSaved && run.step > 0 && !run.mayRepeatStep:
+        case .command? where !isSaved && run.mustBeSavedFirst:
             runs[index].phase = .unsaved(saves + 1)
             return [.save]
         case let .command(command)?: return [.send(command, by: run)]
@@ -435,9 +457,8 @@ extension AutomationState {
                 since: isTrue ? view.now : nil, until: longest.map { view.now.advanced(by: $0) })
             if isTrue, duration == nil { return finishStep(of: id, .succeeded, in: view) }
         }
-        let waiting = runs[index]
-        runs[index].asker = nil
-        return (waiting.asker.map { [.answer($0, waiting.automation, waiting.outcome)] } ?? []) + [.save]
+        if runs[index].asker != nil, runs[index].promise == nil { runs[index].promise = saves + 1 }
+        return [.save]
     }
 
     // MARK: - Runs that restore the same lights
@@ -613,6 +634,14 @@ extension AutomationRun {
     fileprivate var isRetrying: Bool { if case .retrying = phase { true } else { false } }
 
     fileprivate var mayRepeatStep: Bool { currentStep?.mayComeLate ?? true }
+
+    /// Whether a restart in the middle of its step must find that it had come so far: to do it again would be wrong, or
+    /// it would wait again first, and do it when nobody expects it any more. The first step is saved with the run.
+    fileprivate var mustBeSavedFirst: Bool {
+        guard step > 0, automation.steps.indices.contains(step - 1) else { return false }
+        if case .waitFor = automation.steps[step - 1] { return true }
+        return !mayRepeatStep
+    }
 
     /// When time alone brings it on.
     var nextLook: Timestamp? {

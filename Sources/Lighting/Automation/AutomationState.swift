@@ -18,6 +18,8 @@ public struct AutomationState: Equatable, Sendable {
     /// When the home's changes triggered an automation lately.
     var starts: TreeDictionary<Automation.ID, [Timestamp]> = [:]
     var schedule = Schedule<TriggerID>()
+    /// When timers are due that wait for time to pass. They are not on the schedule, because they need no hour.
+    private(set) var countdowns: [TriggerID: Timestamp] = [:]
     /// What was last known of each check that is a trigger.
     var truths: TreeDictionary<TriggerID, Bool> = [:]
     /// Since when checks have been true that must be true for a while.
@@ -104,9 +106,11 @@ public struct AutomationState: Equatable, Sendable {
     }
 
     /// When the clock does something next, as far as is known now.
-    public var next: Timestamp? {
+    func next(at now: Timestamp) -> Timestamp? {
         let held = holding.compactMap { id, since in trigger(id)?.duration.map { since.advanced(by: $0) } }
-        return ([schedule.next] + held + first.values.map(\.until) + runs.map(\.nextLook)).compactMap(\.self).min()
+        let scheduled = schedule.next.map { now.isPlausible ? $0 : .earliestPlausible }
+        return ([scheduled] + Array(countdowns.values) + held + first.values.map(\.until) + runs.map(\.nextLook))
+            .compactMap(\.self).min()
     }
 
     /// Whether anything that is reported can concern an automation.
@@ -201,6 +205,14 @@ public struct AutomationState: Equatable, Sendable {
         update(in: view)
     }
 
+    /// Timers that wait for time to pass have done so since other moments.
+    mutating func count(from moment: (Timestamp) -> Timestamp) {
+        for id in Set(countdowns.keys.map(\.automation)) { automations[id] = automations[id]?.counted(from: moment) }
+        for id in countdowns.keys {
+            if case let .clock(trigger)? = trigger(id) { countdowns[id] = trigger.moment }
+        }
+    }
+
     mutating func enable(_ id: Automation.ID, _ isEnabled: Bool, in view: HomeView) {
         automations[id] = automations[id]?.alter(by: .enabling(.it(isEnabled)))
         if isEnabled { (paused[id], starts[id]) = (nil, nil) } else { forget([id]) }
@@ -229,11 +241,15 @@ public struct AutomationState: Equatable, Sendable {
     /// Puts the clock's triggers on the schedule, and the others where their events find them.
     mutating func update(in view: HomeView) {
         var clock: [TriggerID: ClockTrigger] = [:]
-        triggers = [:]
+        (countdowns, triggers) = ([:], [:])
         for automation in all where automation.isEnabled {
             for (index, trigger) in automation.triggers.enumerated() {
                 let id = TriggerID(automation: automation.id, index: index)
-                if case let .clock(trigger) = trigger { clock[id] = trigger }
+                switch trigger {
+                case .clock(let trigger) where automation.counts: countdowns[id] = trigger.moment
+                case let .clock(trigger): clock[id] = trigger
+                case .becomes, .press: break
+                }
                 if let subject = trigger.subject { triggers[subject, default: []].append(id) }
             }
         }
@@ -295,6 +311,22 @@ public struct AutomationState: Equatable, Sendable {
         (nextRun, lastTimer) = (memory.nextRun, memory.lastTimer)
         ended = TreeDictionary(uniqueKeysWithValues: memory.ended.map { ($0.key, $0.value) })
         for index in runs.indices { (runs[index].asker, runs[index].wasResumed) = (nil, true) }
+    }
+}
+
+extension Automation {
+    /// Whether it is a timer that waits for time to pass, whatever the clock is set to.
+    fileprivate var counts: Bool {
+        isTimer && triggers.contains { if case .clock(.after) = $0 { true } else { false } }
+    }
+
+    fileprivate func counted(from moment: (Timestamp) -> Timestamp) -> Self {
+        Self(
+            name: name,
+            triggers: triggers.map { trigger in
+                guard case let .clock(.after(duration, since: start)) = trigger else { return trigger }
+                return .clock(.after(duration, since: moment(start)))
+            }, conditions: conditions, steps: steps, mode: mode, lateness: lateness, kind: kind, isEnabled: isEnabled)
     }
 }
 

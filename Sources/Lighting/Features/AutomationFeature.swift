@@ -158,7 +158,9 @@ extension AppState {
 extension Automation {
     /// Whether, as a timer, it has nothing to wait for.
     fileprivate func isDue(at now: Timestamp) -> Bool {
-        triggers.allSatisfy { if case let .clock(.once(time)) = $0 { time <= now } else { false } }
+        triggers.allSatisfy { trigger in
+            if case let .clock(clock) = trigger, let moment = clock.moment { moment <= now } else { false }
+        }
     }
 }
 

@@ -41,8 +41,9 @@ final class ClockWatch {
         (self.clock, last) = (clock, (clock.now(), clock.passed()))
     }
 
-    /// The time, and by how much the clock has been set since the last call, forward or, below zero, back; `nil` if it was
-    /// not. Both are of one moment: what waits must not be moved by one reading, and compared with another.
+    /// The time, and by how much the clock has been set since the last step, forward or, below zero, back; `nil` if it was
+    /// not. Both are of one moment: what waits must not be moved by one reading, and compared with another. It counts from
+    /// the last step that was told of, so that many small ones come to no more than one.
     func look() -> (now: Timestamp, step: Duration?) {
         var before: Duration
         var now: Timestamp
@@ -53,9 +54,10 @@ final class ClockWatch {
             now = clock.now()
             passed = clock.passed()
         } while passed - before > Self.tolerance / 4
-        defer { last = (now, passed) }
         let step = now.since(last.now) - (passed - last.passed)
-        return (now, step > Self.tolerance || step < .zero - Self.tolerance ? step : nil)
+        guard step > Self.tolerance || step < .zero - Self.tolerance else { return (now, nil) }
+        last = (now, passed)
+        return (now, step)
     }
 }
 

@@ -20,6 +20,8 @@ public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
     var retry: Retry?
     /// The command that asked for the run by hand, until it is answered.
     var asker: Ticket?
+    /// The save after which it is answered that the run waits: what was promised is not lost if lightd is killed.
+    var promise: UInt64?
 
     public enum Reason: Hashable, Codable, Sendable {
         /// With how late it came, if it did.
@@ -32,7 +34,8 @@ public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
         /// The next step is about to be done.
         case ready
         /// The next step is done once this is saved, so that no restart does it twice: the first step of what the clock
-        /// has started, and later each that must not be repeated. With the number of the save.
+        /// has started, and later each that must not be repeated or that follows a condition. With the number of the
+        /// save.
         case unsaved(UInt64)
         /// The command of this step, with this ticket's number, is not answered yet.
         case sent(UInt64)

@@ -5,7 +5,7 @@ extension HomeTime {
     /// The first occurrence after a time; `nil` if none comes within 400 days.
     public func next(_ trigger: ClockTrigger, after time: Timestamp) -> Timestamp? {
         switch trigger {
-        case let .once(moment): return moment > time ? moment : nil
+        case .once, .after: return trigger.moment.flatMap { $0 > time ? $0 : nil }
         case let .at(_, days), let .every(_, _, _, days):
             guard !days.isEmpty else { return nil }
             let today = date(at: time)
@@ -21,7 +21,7 @@ extension HomeTime {
     /// The last occurrence up to a time, if it is after `start`.
     public func last(_ trigger: ClockTrigger, after start: Timestamp, through time: Timestamp) -> Timestamp? {
         switch trigger {
-        case let .once(moment): return moment > start && moment <= time ? moment : nil
+        case .once, .after: return trigger.moment.flatMap { $0 > start && $0 <= time ? $0 : nil }
         case let .at(_, days), let .every(_, _, _, days):
             guard start < time, !days.isEmpty else { return nil }
             let today = date(at: time)
@@ -56,7 +56,7 @@ extension HomeTime {
             else { return nil }
             return Occurrences(
                 start: window.lowerBound, end: Timestamp(milliseconds: window.upperBound.milliseconds - 1), step: step)
-        case .once: return nil
+        case .once, .after: return nil
         }
     }
 
@@ -89,7 +89,7 @@ extension ClockTrigger {
         case .at(.time, _): 0...1
         case .at(.sun, _): -1...1
         case .every: -2...1
-        case .once: 0...0
+        case .once, .after: 0...0
         }
     }
 }

@@ -2,7 +2,8 @@ import HeapModule
 public import Khipu
 
 /// Says what is due: `now` in, the occurrences that are due and when to look again out. It is a value; saved after each
-/// ``due(at:in:)`` that found something, it hands out each occurrence once, also over restarts.
+/// ``due(at:in:)`` that found something or after which ``latest`` is earlier, it hands out each occurrence once, also over
+/// restarts.
 ///
 /// An occurrence that is found late (the machine was asleep, lightd was not running, the clock was set forward) comes
 /// with its lateness. Of several of one key that were missed, only the newest comes. If the clock is set back, nothing
@@ -42,7 +43,7 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
 
     private var entries: [Key: Entry] = [:]
     /// The latest time that the clock has shown.
-    private var latest: Timestamp?
+    private(set) var latest: Timestamp?
 
     // The rest follows from that and the home's time. It is made by the first call that knows it, and made anew when the
     // home has moved.

@@ -187,11 +187,16 @@ public struct TimeReader: Sendable {
         return days
     }
 
-    /// "06:45 mon-fri", "every 30m between 18:00 and 23:00", "2026-12-24T17:30:00Z"
+    /// "06:45 mon-fri", "every 30m between 18:00 and 23:00", "2026-12-24T17:30:00Z", "20m after 2026-12-24T17:30:00Z"
     ///
     /// - Parameter home: whose time a date and time without an offset are; `nil` refuses them.
     public mutating func clockTrigger(in home: HomeTime? = nil) throws(TimeTextError) -> ClockTrigger {
         if isAtDate { return .once(try timestamp(in: home)) }
+        var ahead = self
+        if let duration = try? ahead.duration(), ahead.take(word: "after") {
+            self = ahead
+            return .after(duration, since: try timestamp(in: home))
+        }
         guard take(word: "every") else {
             let moment = try moment()
             return .at(moment, try weekdaysOrEnd())

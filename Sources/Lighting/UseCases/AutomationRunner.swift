@@ -78,14 +78,14 @@ struct AutomationRunner: UseCase {
                 effects += send({ .lighting(.restore(states, over: .usual), ticket: $0) }, by: run, &state, in: view)
             }
         }
-        // Timers that have begun are gone, and are runs instead.
-        let isChanged = isRenamed || state.order != before.order
-        if isUnsaved || isChanged { state.saves += 1 }
+        // Timers that have begun are gone, and are runs instead; others have moved with the clock.
+        let areOthers = isRenamed || state.order != before.order || state.automations != before.automations
+        if isUnsaved || areOthers { state.saves += 1 }
         // Planned anew for another zone or place it may be equal, and must not be forgotten.
         let isPlannedAnew = state.schedule.planned != before.schedule.planned
         if state != before || isPlannedAnew { store.change(by: .replacing(.automations(by: state))) }
-        if isUnsaved || isChanged { saver.save(withAutomations: isChanged) }
-        alarm.set(state.next)
+        if isUnsaved || areOthers { saver.save(withAutomations: areOthers) }
+        alarm.set(state.next(at: view.now))
     }
 
     @DomainActor

@@ -52,6 +52,7 @@ struct ScheduledHome: Sendable, CustomStringConvertible {
                     next = next.advanced(by: step)
                 }
             case let .once(time): return [time]
+            case let .after(duration, since: time): return [time.advanced(by: duration)]
             }
         }
         return all.filter { $0 > start && $0 <= end }
