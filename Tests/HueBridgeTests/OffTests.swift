@@ -30,4 +30,20 @@ struct OffTests {
             #expect(lit.isOn && abs(Level.percent(bri: lit.level) - 80) < 0.5 && lit.tint == .white(mirek: 300))
         }
     }
+
+    /// As undo asks it, right after the lamp was turned off: the bridge calls it "soft off", and keeps the values.
+    @Test func `values for a lamp that is off already are no failure, also before that is reported`() async throws {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let stove = fixture.light("Stove")
+            func set(_ state: DesiredState) async -> Outcome {
+                await fixture.send { fixture.gateway.lights.set([state], .usual, .test, $0) }
+            }
+            #expect(await set(DesiredState(stove, power: .on)) == .succeeded)
+            await fixture.bridge.controls.silenceStreams()
+            await fixture.bridge.controls.alter("Stove", by: .turning(.it(on: false)))
+            #expect(
+                await set(DesiredState(stove, power: .off, setting: .ct(300.mirek, brightness: 0.8))) == .succeeded)
+        }
+    }
 }

@@ -50,6 +50,13 @@ struct AutomationNamesTests {
         home.domain.settle()
     }
 
+    @Test func `a name that lightd itself gives is known before the bridge reports it`() {
+        let home = home(Automation(name: "On", triggers: [Self.press], steps: [Self.command("on range")]))
+        home.domain.send(Message.Lighting.change(.name("Oven"), on: .light(Self.stove.id)))
+        #expect(home.domain.light(Self.stove.id)?.name == "Oven")
+        #expect(steps("On", in: home) == ["on Oven"])
+    }
+
     @Test func `a lamp that is renamed is still switched, and shown by today's name`() {
         let home = home(Automation(name: "On", triggers: [Self.press], steps: [Self.command("on range")]))
         rename(Self.stove, "Oven", in: home)

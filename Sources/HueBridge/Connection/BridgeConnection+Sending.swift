@@ -110,9 +110,11 @@ extension Resource {
 }
 
 extension Delivery {
-    /// Bridges doubt values for a light that is to stay off, but keep them for when it is turned on.
+    /// Bridges doubt values for a light that is to stay off, but keep them for when it is turned on. They may say so of a
+    /// light that was turned off a moment ago, and that they have not reported as off yet.
     fileprivate func accepting(_ patch: Patch, by before: LightMirror?) -> Delivery {
-        if case .doubted = self, patch.on == nil, before?.isOn == false { .done } else { self }
+        guard case let .doubted(words, _) = self, patch.on == nil else { return self }
+        return before?.isOn == false || words.text.contains("\"soft off\"") ? .done : self
     }
 
     /// A group's answer does not say which light was not reached; what is known of the lights does.

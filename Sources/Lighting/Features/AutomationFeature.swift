@@ -85,7 +85,8 @@ public func createAutomationFeature(
         case let .lighting(.reported(update), _):
             hear(update)
             if !start.isOver, store.state().hasTriedAllBridges { begin() }
-        case .lighting(.reread, _): reread()
+        // A name is a new one as soon as its bridge has accepted it, not only when that is reported.
+        case .lighting(.reread, _), .lighting(.changing, _): reread()
         case let .lighting(.undoing(_, outcome), ticket) where outcome.failure == nil:
             let steps = store.state().history.steps(reversedBy: ticket).filter { $0.undone != nil }
             take(.undone(Set(steps.flatMap(\.tickets).compactMap(\.gesture))))
