@@ -91,12 +91,12 @@ extension CommandScheduler {
     }
 
     /// Somebody else has changed a light: what was asked before and was sent already, perhaps in vain, is not sent again,
-    /// nor is what is being sent now if its answer is lost. It counts as replaced.
+    /// nor is what is being sent now if its answer is lost. Nobody knows whether it was carried out before that.
     ///
     /// - Parameter isOlder: whether a value that was not sent yet is older than that change.
     mutating func yield(_ light: ResourceID, where isOlder: (PendingOrigin) -> Bool) -> [Completion] {
         guard let queue = knownPlace(of: light) else { return [] }
-        drop(queue, nil) { $0.returns > 0 || isOlder($0) }
+        drop(queue, .withdrawn) { $0.returns > 0 || isOlder($0) }
         for (id, request) in inFlightRequests where request.pending.contains(where: { $0.queue == queue }) {
             inFlightRequests[id]?.yielded.insert(queue)
         }
@@ -137,9 +137,9 @@ extension CommandScheduler {
 
     /// - Parameter reason: `nil` if they count as done.
     private mutating func drop(
-        _ queue: Int, _ reason: Completion.Miss.Reason?, where isMeant: (PendingOrigin) -> Bool
+        _ queue: Int, _ reason: Completion.Miss.Reason, where isMeant: (PendingOrigin) -> Bool
     ) {
-        let miss = reason.map { Completion.Miss(light: queues[queue].light, reason: $0) }
+        let miss = Completion.Miss(light: queues[queue].light, reason: reason)
         for token in queues[queue].drop(where: isMeant) { waiters.settle(token, miss) }
         note(queue)
     }

@@ -87,7 +87,8 @@ extension CommandScheduler {
         for (queue, pending) in inFlight.pending {
             var pending = pending
             guard !inFlight.yielded.contains(queue) else {
-                for token in pending.tokens { waiters.settle(token) }
+                let miss = Completion.Miss(light: queues[queue].light, reason: .withdrawn)
+                for token in pending.tokens { waiters.settle(token, miss) }
                 continue
             }
             if counted { pending.comeBack() }

@@ -65,12 +65,16 @@ struct SchedulerDeliveryTests {
         #expect(completions == [Completion(token: 1, result: .failed([miss]))])
     }
 
+    private static let withdrawn = Completion(
+        token: 1, result: .failed([Completion.Miss(light: lamp, reason: .withdrawn)]))
+
     @Test func `what was sent in vain yields to a person who has changed the lamp since`() throws {
         let (scheduler, request) = try sent(Patch(on: true))
         #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .seconds(5)).isEmpty)
         // A newer command is newer than the person, as far as one can know.
         _ = scheduler.ask(Patch(brightness: 40), of: [Self.lamp], by: 2, deadline: .seconds(20), at: .seconds(6))
-        #expect(scheduler.yield(Self.lamp) { _ in false } == [Completion(token: 1, result: .done)])
+        // Nobody knows whether it was carried out before.
+        #expect(scheduler.yield(Self.lamp) { _ in false } == [Self.withdrawn])
         guard case let .send(next) = scheduler.next(at: .seconds(7)) else { throw Unsent() }
         #expect(next.content == .light(Self.lamp, Patch(brightness: 40)))
     }
@@ -80,7 +84,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.yield(Self.lamp) { _ in false }.isEmpty)
         #expect(
             scheduler.answer(request.id, with: .unknown, chance: 0, at: .seconds(5))
-                == [Completion(token: 1, result: .done)])
+                == [Self.withdrawn])
         #expect(scheduler.next(at: .seconds(6)) == .rest)
     }
 
