@@ -363,5 +363,5 @@ extension Chaos {
         try await promises()?.first { $0.name == name }
     }
 
-    private func time(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
+    func time(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
 }

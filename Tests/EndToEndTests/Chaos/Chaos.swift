@@ -380,8 +380,8 @@ actor Chaos {
 
     /// When it was last not known what the sensor in the hall sees.
     private var lastUnknown = Instant.now
-    /// The runs that were seen of what waits for nobody to move.
-    private var quietRuns: Set<String>?
+    /// When the runs began that were seen of what waits for nobody to move.
+    private var quietRuns: Set<Date>?
 
     /// *An unknown is never counted as a no*: nothing that waits for nobody to move has begun unless it was known for as
     /// long that nobody did.
@@ -398,7 +398,8 @@ actor Chaos {
         }
         // One that runs meanwhile is not seen to begin.
         guard let lights, let automation else { return (lastUnknown, quietRuns) = (.now, nil) }
-        let seen = Set((automation.running + automation.runs).map(\.started))
+        // The home may have moved to another time zone.
+        let seen = Set((automation.running + automation.runs).compactMap { time($0.started) })
         if let quietRuns, let run = seen.subtracting(quietRuns).first {
             count("runs when nobody moved")
             // It began at this moment at the latest.
