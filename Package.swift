@@ -268,7 +268,7 @@ let package = Package(
             of: "LightDaemon",
             [
                 "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Curl", "Khipu",
-                "Lighting", "TestSupport", logging, lifecycle,
+                "Lighting", "LightingTestKit", "TestSupport", logging, lifecycle,
             ]),
         tests(
             of: "EndToEnd",

@@ -106,7 +106,7 @@ public struct LightDaemon: Service {
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let diagnosis = Diagnosis(
-            state: state, read: source?.read, descriptors: descriptors,
+            state: state, read: source?.read, descriptors: descriptors, clock: system.clock,
             bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() })
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
@@ -117,6 +117,7 @@ public struct LightDaemon: Service {
             surface, settings: state.value.serverSettings(descriptors, socket: socket),
             savedTokens: database.contents.tokens, archive: database.tokens, accessLog: database.accessLog,
             backups: database.backups.andThen(restart), logger: logger)
+        await ClockReporter(system.clock, logger: logger).report()
         let domain = await createAppDomain(
             store: store,
             lights: gateway.lights,

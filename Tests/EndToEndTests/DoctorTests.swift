@@ -37,7 +37,8 @@ struct DoctorTests {
         try await Self.withPairedHome { _, client, path in
             let checks = try await Self.checks(client)
             let names = [
-                "configuration", "descriptors", "mdns", "bridge", "certificate", "key", "firmware", "clock", "updates",
+                "configuration", "descriptors", "system clock", "mdns", "bridge", "certificate", "key", "firmware",
+                "clock", "updates",
                 "state directory", "database", "journal",
             ]
             for name in names { #expect(checks[name]?.result == .ok, "\(name): \(checks[name] as Any)") }

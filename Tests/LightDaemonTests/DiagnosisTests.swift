@@ -1,4 +1,7 @@
+import Khipu
 import Lighting
+import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import LightDaemon
@@ -30,6 +33,32 @@ import Testing
         #expect(NetworkInterface.check([lo, interface("eth0", up: false)]).text.contains("no network interface is up"))
         #expect(NetworkInterface.check([lo, interface("tun0", multicast: false)]).text.contains("no interface has"))
         #expect(NetworkInterface.check([lo, interface("eth0"), interface("tun0", multicast: false)]).result == .ok)
+    }
+
+    @Test func `a clock that cannot be right is a warning`() {
+        let check = HomeTime.utc.check(Timestamp(milliseconds: 90_000))
+        #expect(check.result == .warning && check.remedy != nil)
+        #expect(
+            check.text == "the clock of this machine shows 1970-01-01, which cannot be right; "
+                + "what goes by the hour waits until it is set")
+        let right = HomeTime.utc.check(.sample)
+        #expect(right.result == .ok && right.text == "2026-09-21 14:13:20, UTC")
+    }
+
+    @Test @DomainActor func `the log says once that the clock cannot be right, and once that it was set`() {
+        let log = LogRecorder()
+        let clock = ManualClock(at: 5000)
+        let reporter = ClockReporter(clock.clock, logger: log.logger)
+        reporter.report()
+        clock.advance(by: .seconds(7200))
+        clock.set(to: Timestamp(milliseconds: 9_000_000))
+        #expect(log.lines.count == 1)
+        clock.set(to: .sample)
+        clock.set(to: .sample.advanced(by: .seconds(60)))
+        #expect(log.lines.count == 2)
+        #expect(log.lines.last == "notice the clock was set; what goes by the hour goes on")
+        clock.set(to: Timestamp(milliseconds: 5000))
+        #expect(log.lines.count == 3)
     }
 
     @Test func `the system names its interfaces`() {

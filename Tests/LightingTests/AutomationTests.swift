@@ -837,6 +837,22 @@ struct AutomationTests {
         #expect(home.texts.count == before + 1)
     }
 
+    @Test(arguments: ["between 00:00 and 23:59", "not between 12:00 and 13:00", "mon-sun"])
+    func `a condition on the hour is unknown by a clock that cannot be right, and said to be`(text: String) throws {
+        let condition = try Automation.Condition(text)
+        let home = AutomationFixture(
+            [
+                Automation(
+                    name: "A", triggers: [.becomes(.motion("Hall", true))], conditions: [condition],
+                    steps: [Self.command("off desk")])
+            ], sensors: [Self.hall], at: Timestamp(milliseconds: 10_000))
+        home.report(Self.hall, .init(motion: false))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.texts.isEmpty)
+        let skipped = home.domain.store.state().automations.skipped[Automation.ID("A")]
+        #expect(skipped?.reason == .unknown(condition))
+    }
+
     @Test(arguments: [300, 3600 * 24 * 365 * 56])
     func `a wait that goes on by a clock that is behind ends when it would if it began then`(behind: Int) {
         let wait = Automation.Step.waitFor(.motion("Hall", true), atMost: .seconds(300))

@@ -458,6 +458,105 @@ struct FollowingTests {
         #expect(home.store.state().followings.all.isEmpty)
     }
 
+    // MARK: - A clock that is wrong, or is set
+
+    private func beginTimed(_ home: DomainFixture, _ course: Following.Course, on light: Light.ID) {
+        send(home, .follow(course, on: .light(light), values: [.brightness], until: nil, resumesAfter: nil))
+    }
+
+    @Test func `a clock that cannot be right moves no light on its curve, and the right one does at once`() throws {
+        let home = try home("00:00 60% 2500K; 12:00 100% 4000K")
+        let right = home.clock.now
+        home.clock.set(to: Timestamp(milliseconds: 10_000))
+        home.settle()
+        let before = home.stack.requests.count
+        home.wait(.seconds(6 * 3600))
+        home.stack.tell(.light(shelf, Light.Report(power: .on, source: .wall("Hall"))))
+        home.settle()
+        home.wait(.seconds(600))
+        #expect(home.stack.requests.count == before)
+        #expect(shows(home, shelf, 0.8, 300))
+        home.clock.set(to: right.advanced(by: .seconds(12 * 3600)))
+        home.settle()
+        home.wait(.seconds(61))
+        #expect(shows(home, sofa, 1, 250))
+        #expect(shows(home, shelf, 1, 250))
+        #expect(pauses(home, sofa).isEmpty)
+    }
+
+    /// An hour, a day, a summer, and a clock that was in 1970.
+    @Test(arguments: [3600, -3600, 86_400, -86_400, 90 * 86_400, -20_000 * 86_400])
+    func `a sunrise and a sunset take as long as they say, whatever the clock is set to meanwhile`(step: Int) throws {
+        let home = try home(following: false)
+        beginTimed(home, .wakeUp(over: .seconds(600)), on: shelf)
+        beginTimed(home, .sleep(over: .seconds(600)), on: sofa)
+        for _ in 0..<10 { home.wait(.seconds(30)) }
+        let (risen, set) = try (#require(home.light(shelf)).brightness, #require(home.light(sofa)).brightness)
+        #expect((0.1...0.6).contains(risen) && (0.2...0.7).contains(set))
+        home.clock.set(to: home.clock.now.advanced(by: .seconds(step)))
+        home.settle()
+        home.wait(.seconds(20))
+        #expect(abs(try #require(home.light(shelf)).brightness - risen) < 0.1)
+        #expect(abs(try #require(home.light(sofa)).brightness - set) < 0.1)
+        for _ in 0..<27 { home.wait(.seconds(10)) }
+        #expect(home.light(sofa)?.power == .on)
+        home.wait(.seconds(15))
+        #expect(shows(home, shelf, 1))
+        #expect(home.light(sofa)?.power == .off)
+        #expect(home.store.state().followings.all.isEmpty)
+    }
+
+    @Test(arguments: [3600, -3600, -20_000 * 86_400])
+    func `a pause by hand lasts as long as it says, whatever the clock is set to meanwhile`(step: Int) throws {
+        let home = try home(following: false)
+        follow(home, resumesAfter: .seconds(1800))
+        home.send(.apply(.values(.bri(0.2)), on: .light(sofa), over: .usual))
+        home.wait(.seconds(600))
+        home.clock.set(to: home.clock.now.advanced(by: .seconds(step)))
+        home.settle()
+        home.wait(.seconds(1190))
+        #expect(pauses(home, sofa) == [.brightness])
+        home.wait(.seconds(20))
+        #expect(pauses(home, sofa).isEmpty)
+    }
+
+    @Test func `what began by a right clock waits for one after a restart, and moves no light`() throws {
+        let home = try home(following: false)
+        beginTimed(home, .wakeUp(over: .seconds(600)), on: shelf)
+        for _ in 0..<10 { home.wait(.seconds(30)) }
+        let state = home.store.state()
+        let right = home.clock.now
+        let clock = ManualClock(at: 20_000)
+        let again = DomainFixture(
+            AppState.make(lights: Array(state.lights.values), rooms: [Self.room]).alter(
+                by: .replacing(.followings(by: state.followings))),
+            stack: home.stack, clock: clock, firstTicket: 100_000)
+        let before = home.stack.requests.count
+        again.stack.tell(.connected(.sample, by: .stream))
+        again.settle()
+        again.wait(.seconds(60))
+        #expect(home.stack.requests.count == before)
+        clock.set(to: right.advanced(by: .seconds(60)))
+        again.settle()
+        again.wait(.seconds(30))
+        #expect(home.stack.requests.count > before)
+        #expect(abs(try #require(again.light(shelf)).brightness - 0.4) < 0.2)
+    }
+
+    @Test func `an end at an hour cannot be promised by a clock that cannot be right`() throws {
+        let home = try home(following: false)
+        home.clock.set(to: Timestamp(milliseconds: 10_000))
+        let until = try Moment("23:00")
+        let ticket = home.send {
+            .following(
+                .follow(
+                    .curve("flat"), on: .light(sofa), values: [.brightness], until: until, resumesAfter: nil),
+                ticket: $0)
+        }
+        let words = "the clock of this machine shows 1970-01-01, which cannot be right; it has to be set first"
+        #expect(home.response(to: ticket)?.outcome?.failure == .impossible(words))
+    }
+
     @Test func `a hand ends a sunset for its light, which stays on`() throws {
         let home = try home(following: false)
         send(

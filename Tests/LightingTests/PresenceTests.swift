@@ -379,6 +379,67 @@ struct PresenceTests {
         #expect(home.store.state().presence?.plan.map(\.use) == uses)
     }
 
+    // MARK: - A clock that is wrong, or is set
+
+    @Test func `by a clock that cannot be right no lamp burns, and the evening is played once it is set`() {
+        let home = home()
+        begin(home)
+        let right = home.clock.now
+        home.clock.set(to: Timestamp(milliseconds: 50_000))
+        home.settle()
+        advance(home, .seconds(86_400), by: .seconds(600))
+        #expect(sent(home).isEmpty)
+        home.clock.set(to: right.advanced(by: .seconds(86_400)))
+        home.settle()
+        advance(home, .seconds(86_400))
+        #expect(sent(home).count >= 4)
+    }
+
+    @Test func `a replay cannot begin by a clock that cannot be right, and is not told that too little is known`() {
+        let home = home()
+        home.clock.set(to: Timestamp(milliseconds: 50_000))
+        let ticket = begin(home)
+        let words = "the clock of this machine shows 1970-01-01, which cannot be right; it has to be set first"
+        #expect(home.response(to: ticket)?.outcome?.failure == .impossible(words))
+    }
+
+    /// A clock that was a year ahead, or a day.
+    @Test(arguments: [365, 1]) func `after a clock that was ahead evenings are played as ever, and lamps go off`(
+        days: Int
+    ) {
+        let home = home()
+        begin(home)
+        advance(home, .seconds(86_400))
+        home.clock.set(to: home.clock.now.advanced(by: .seconds(days * 86_400)))
+        home.settle()
+        // Until a lamp burns.
+        var minutes = 0
+        while !Self.lights.contains(where: { isOn($0, home) }), minutes < 3 * 1440 {
+            home.wait(.seconds(60))
+            minutes += 1
+        }
+        home.clock.set(to: home.clock.now.advanced(by: .seconds(-days * 86_400)))
+        home.settle()
+        advance(home, .seconds(4 * 3600))
+        #expect(!Self.lights.contains { isOn($0, home) })
+        let before = sent(home).count
+        advance(home, .seconds(2 * 86_400))
+        #expect(sent(home).count >= before + 4)
+    }
+
+    @Test(arguments: [-86_400, -20_000 * 86_400])
+    func `whoever comes home ends it though the clock was set back`(step: Int) {
+        let home = home()
+        begin(home)
+        home.wait(.seconds(900))
+        home.clock.set(to: home.clock.now.advanced(by: .seconds(step)))
+        home.settle()
+        home.wait(.seconds(60))
+        home.stack.tell(.light(desk.id, Light.Report(power: .on, source: .wall("Hall"))))
+        home.settle()
+        #expect(home.store.state().presence?.isGoingOn == false)
+    }
+
     @Test func `a dry run of another command ends nothing`() {
         let home = home()
         begin(home)

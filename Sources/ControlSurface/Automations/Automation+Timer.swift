@@ -9,7 +9,7 @@ extension Command {
     /// With the moment of a timer in the home's time: "2026-12-24T17:30" is half past five there.
     ///
     /// - Throws: `invalid` for a moment that cannot be read, comes more than once, is past, or would never come because
-    ///   lightd does not know where the home is.
+    ///   lightd does not know where the home is; `cannot` for an hour by a clock that cannot be right.
     func timed(by time: HomeTime, at now: Timestamp) throws(ErrorReply) -> Command {
         guard case let .schedule(steps, at: text?, seconds) = self else { return self }
         let trigger: ClockTrigger
@@ -27,6 +27,10 @@ extension Command {
                 hint: "'lightctl automation' is for what runs again and again")
         case _ where trigger.moment.map { $0 <= now } ?? false:
             throw ErrorReply(.invalid, "'\(text)' is past", hint: "it is \(now.iso8601(in: time)) in the home")
+        case .at where !now.isPlausible:
+            throw ErrorReply(
+                .cannot, "nobody knows when '\(text)' is: \(now.wrongClockWords)",
+                hint: "set the clock, or say how long to wait: 'in 20m'")
         case .at, .once, .after: break
         }
         guard time.place != nil || !trigger.needsPlace else {

@@ -9,6 +9,7 @@ struct Diagnosis: Sendable {
     /// Reads the configuration as a reload does; `nil` if there is no reload.
     let read: (@Sendable () throws(ConfigurationError) -> Configuration)?
     let descriptors: Descriptors
+    let clock: Clock
     /// The gateway's checks of the search by mDNS and of these bridges.
     let bridges: @Sendable ([Bridge]) async -> [Check]
     /// The database's checks.
@@ -16,7 +17,8 @@ struct Diagnosis: Sendable {
 
     func checks(of paired: [Bridge]) async -> [Check] {
         var checks = [
-            state.value.check(reading: read), descriptors.check, NetworkInterface.check(NetworkInterface.all),
+            state.value.check(reading: read), descriptors.check, state.value.homeTime.check(clock.now()),
+            NetworkInterface.check(NetworkInterface.all),
         ]
         if paired.isEmpty { checks.append(Check("bridges", .warning, "none is paired", remedy: .pair(nil))) }
         return await checks + bridges(paired) + storage()

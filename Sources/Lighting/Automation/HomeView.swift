@@ -67,16 +67,16 @@ struct HomeView {
 }
 
 extension HomeTime {
-    /// Whether a condition holds; `nil` if nobody knows.
+    /// Whether a condition holds; `nil` if nobody knows, as with the hour if the clock cannot be right.
     ///
     /// - Parameter check: whether something in the home is true.
     public func holds(
         _ condition: Automation.Condition, at now: Timestamp, check: (Automation.Check) -> Bool?
     ) -> Bool? {
         switch condition {
-        case let .between(start, end): isBetween(start, end, at: now)
-        case let .days(days): days.contains(date(at: now).weekday)
-        case let .elevation(comparison): elevation(at: now).map(comparison.holds)
+        case let .between(start, end): now.isPlausible ? isBetween(start, end, at: now) : nil
+        case let .days(days): now.isPlausible ? days.contains(date(at: now).weekday) : nil
+        case let .elevation(comparison): now.isPlausible ? elevation(at: now).map(comparison.holds) : nil
         case let .check(wanted): check(wanted)
         case let .not(condition): holds(condition, at: now, check: check).map { !$0 }
         case let .any(conditions): Self.any(of: conditions.map { holds($0, at: now, check: check) })

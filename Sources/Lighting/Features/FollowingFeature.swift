@@ -16,7 +16,8 @@ public func createFollowingFeature(
     let due = AlarmCall()
     let alarm = clock.alarm { due.call() }
     let lead = LightLeader(
-        store: store, archive: archive, clock: clock, time: home, tickets: tickets, alarm: alarm, respond: respond)
+        store: store, archive: archive, watch: ClockWatch(clock), time: home, tickets: tickets, alarm: alarm,
+        respond: respond)
     due.call = { lead.request(to: .advance(), ticket: .unasked(from: "lightd", at: clock.now())) }
 
     // swift-format-ignore

@@ -98,6 +98,14 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         if !paused.isEmpty { resume(Set(paused.keys)) }
     }
 
+    /// The clock was set.
+    mutating func move(by step: ClockStep) {
+        asked = asked.map { Ask(ticket: $0.ticket, time: step.moved($0.time), point: $0.point) }
+        settled = settled.mapValues(step.moved)
+        pauses = pauses.mapValues { Pause(cause: $0.cause, time: step.moved($0.time)) }
+        former = former?.mapValues { Pause(cause: $0.cause, time: step.moved($0.time)) }
+    }
+
     // MARK: - Whether it was a hand
 
     /// Looks at the light after something happened.

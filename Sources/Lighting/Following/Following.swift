@@ -73,10 +73,20 @@ public struct Following: Identifiable, Equatable, Codable, Sendable, ChangeTable
         course.duration.map { min(max($0 / 30, .seconds(1)), .seconds(60)) } ?? .seconds(60)
     }
 
-    /// The part of a sunrise or sunset that is over, 0…1.
-    func progress(at time: Timestamp) -> Double {
+    /// The part of a sunrise or sunset that is over, 0…1; `nil` if nobody knows: a clock that cannot be right says nothing
+    /// of what began by one that was.
+    func progress(at time: Timestamp) -> Double? {
+        guard time.isPlausible || !started.isPlausible else { return nil }
         guard let duration = course.duration, duration > .zero else { return 1 }
         return min(max(time.since(started) / duration, 0), 1)
+    }
+
+    /// The clock was set: what takes a time goes on as if it had not been. What ends at an hour does so by the new clock.
+    func moved(by step: ClockStep) -> Self {
+        var moved = Following(
+            course, on: target, values: values, started: step.moved(started), until: until, resumesAfter: resumesAfter)
+        (moved.left, moved.sleeping, moved.from) = (left, sleeping, from)
+        return moved
     }
 }
 

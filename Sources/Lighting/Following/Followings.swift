@@ -249,7 +249,9 @@ public struct Followings: Equatable, Sendable {
     /// When to look again, once what is due was noted; `nil` if nothing happens by itself.
     func next(after now: Timestamp, in state: AppState, aim: @escaping (String, Timestamp) -> Curve.Point) -> Timestamp?
     {
-        [nextStep(after: now, in: state, CourseReader(self, state, aim)), nextEnd(in: state)].compactMap(\.self).min()
+        let next = [nextStep(after: now, in: state, CourseReader(self, state, aim)), nextEnd(in: state)]
+        // What goes by the hour is not known before.
+        return (next + [now.isPlausible || all.isEmpty ? nil : .earliestPlausible]).compactMap(\.self).min()
     }
 
     /// A step is about to be sent with this ticket.
@@ -257,6 +259,13 @@ public struct Followings: Equatable, Sendable {
         for state in step.states {
             lights[state.light]?.ask(state.point, by: ticket.number, at: ticket.time, isTurning: step.isTurning)
         }
+    }
+
+    /// The clock was set: what waits for time to pass waits as long as if it had not been.
+    mutating func move(by step: ClockStep) {
+        all = all.map { $0.moved(by: step) }
+        stepped = stepped.mapValues(step.moved)
+        for id in lights.keys { lights[id]?.move(by: step) }
     }
 
     private mutating func resumePaused(at now: Timestamp, in state: AppState) -> [Light.ID] {
@@ -275,7 +284,7 @@ public struct Followings: Equatable, Sendable {
         all.indices.compactMap { index in
             let following = all[index]
             let ready = following.sleeping.filter { state.lights[$0].map { !$0.isDark } ?? false }
-            guard !ready.isEmpty else { return nil }
+            guard !ready.isEmpty, let progress = following.progress(at: now) else { return nil }
             all[index].sleeping.subtract(ready)
             let (off, on) = (
                 ready.filter { state.lights[$0]?.power == .off }, ready.filter { state.lights[$0]?.power == .on }
@@ -284,7 +293,7 @@ public struct Followings: Equatable, Sendable {
             all[index].left.formUnion(on)
             guard !off.isEmpty else { return nil }
             for id in off where lights[id] == nil { lights[id] = state.lights[id].map(FollowedLight.init) }
-            let point = Curve.sunrise(following.progress(at: now))
+            let point = Curve.sunrise(progress)
             return Step(
                 following: following,
                 states: off.sorted().compactMap { state.lights[$0]?.desired(point, power: .on) },
@@ -400,8 +409,10 @@ private final class CourseReader {
             let point = aim(name, time)
             known[key] = point
             return point
-        case .wakeUp: return Curve.sunrise(following.progress(at: time))
-        case .sleep: return Curve.sunset(following.progress(at: time), from: following.from[id] ?? Curve.Point())
+        case .wakeUp: return following.progress(at: time).map { Curve.sunrise($0) } ?? Curve.Point()
+        case .sleep:
+            return following.progress(at: time).map { Curve.sunset($0, from: following.from[id] ?? Curve.Point()) }
+                ?? Curve.Point()
         }
     }
 }

@@ -28,23 +28,37 @@ public struct Clock: Sendable {
     }
 }
 
+/// The clock was set.
+public struct ClockStep: Equatable, Sendable {
+    /// Forward or, below zero, back.
+    let duration: Duration
+    /// What it shows now.
+    let now: Timestamp
+
+    /// The time by the new clock of what happened by the old one. What is later than the old one showed was timed by
+    /// another, before a restart.
+    func moved(_ time: Timestamp) -> Timestamp {
+        time > now.advanced(by: .zero - duration) ? time : time.advanced(by: duration)
+    }
+}
+
 /// Finds out by how much the clock was set.
 @DomainActor
 final class ClockWatch {
     private let clock: Clock
     private var last: (now: Timestamp, passed: Duration)
 
-    /// Less is how clocks are kept right, and what they are read inexactly.
-    private static let tolerance = Duration.seconds(1)
+    /// Less is how clocks are kept right, and what they are read inexactly. What was timed when the clock was so much behind,
+    /// and ends when it is so much ahead, ends by twice as much too early: by a second.
+    private static let tolerance = Duration.milliseconds(500)
 
     init(_ clock: Clock) {
         (self.clock, last) = (clock, (clock.now(), clock.passed()))
     }
 
-    /// The time, and by how much the clock has been set since the last step, forward or, below zero, back; `nil` if it was
-    /// not. Both are of one moment: what waits must not be moved by one reading, and compared with another. It counts from
+    /// The time, and how the clock has been set since the last step; `nil` if it was not. Both are of one moment: what waits must not be moved by one reading, and compared with another. It counts from
     /// the last step that was told of, so that many small ones come to no more than one.
-    func look() -> (now: Timestamp, step: Duration?) {
+    func look() -> (now: Timestamp, step: ClockStep?) {
         var before: Duration
         var now: Timestamp
         var passed: Duration
@@ -57,7 +71,7 @@ final class ClockWatch {
         let step = now.since(last.now) - (passed - last.passed)
         guard step > Self.tolerance || step < .zero - Self.tolerance else { return (now, nil) }
         last = (now, passed)
-        return (now, step)
+        return (now, ClockStep(duration: step, now: now))
     }
 }
 

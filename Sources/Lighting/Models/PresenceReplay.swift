@@ -82,6 +82,7 @@ public struct PresenceReplay: Equatable, Codable, Sendable, ChangeTable {
         case lighting(Lighting); public enum Lighting: Equatable, Sendable { case lamp(UsageHistory.Use) }
         /// Takes uses out of the plan: over, or no longer ours.
         case dropping(Dropping); public enum Dropping: Equatable, Sendable { case uses([UsageHistory.Use]), lamps(Set<Light.ID>) }
+        case moving  (Moving  ); public enum Moving  : Equatable, Sendable { case clock(ClockStep) }
         /// What does not burn yet never will.
         case ending  (Ending  ); public enum Ending  : Equatable, Sendable { case it(PresenceReplay.Ending) }
     }
@@ -110,9 +111,29 @@ public struct PresenceReplay: Equatable, Codable, Sendable, ChangeTable {
         case let .lighting(.lamp (u)          ): with { $0.plan = plan.map { $0.use == u ? Planned(u, isLit: true) : $0 } }
         case let .dropping(.uses (u)          ): with { $0.plan = plan.filter { !u.contains($0.use) } }
         case let .dropping(.lamps(l)          ): with { $0.plan = plan.filter { !($0.isLit && l.contains($0.use.light)) } }
+        case let .moving  (.clock(s)          ): moved(by: s)
         case let .ending  (.it   (e)          ): with { $0.ending = e; $0.plan = plan.filter(\.isLit) }
         }
     }
+
+    /// What takes a time takes as long as if the clock had not been set. What is planned goes by the hour; but what burns,
+    /// by a clock that was ahead, does not burn until that hour comes again, and is planned anew if it was for other days.
+    private func moved(by step: ClockStep) -> Self {
+        with {
+            $0.began = step.moved(began)
+            $0.ending = ending.map { Ending($0.reason, at: step.moved($0.time)) }
+            $0.plan = plan.map { planned in
+                guard planned.isLit, planned.use.start > step.now else { return planned }
+                return Planned(planned.use.moved(by: step.duration), isLit: true)
+            }
+            guard horizon.since(step.now) > Self.farthestHorizon else { return }
+            $0.plan = $0.plan.filter(\.isLit)
+            $0.horizon = step.now
+        }
+    }
+
+    /// This day and the next are planned, each of at most 25 hours.
+    private static let farthestHorizon = Duration.seconds(50 * 3600)
 
     /// Whether it goes on, or lamps still have to be turned off.
     public var isActive: Bool { ending == nil || !plan.isEmpty }

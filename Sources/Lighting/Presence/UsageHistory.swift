@@ -42,6 +42,10 @@ extension UsageHistory.Use {
     static let shortest = Duration.seconds(60)
 
     var duration: Duration { end.since(start) }
+
+    func moved(by step: Duration) -> Self {
+        Self(light, from: start.advanced(by: step), to: end.advanced(by: step), level: level)
+    }
 }
 
 // MARK: Reading the journal

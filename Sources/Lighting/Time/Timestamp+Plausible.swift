@@ -8,3 +8,15 @@ extension Timestamp {
     /// Whether a clock that shows this can be right. One that cannot tells how much time passes, but not the hour.
     public var isPlausible: Bool { self >= .earliestPlausible }
 }
+
+extension Failure {
+    /// What goes by the hour cannot be promised by a clock that shows this.
+    static func wrongClock(_ now: Timestamp) -> Self { .impossible("\(now.wrongClockWords); it has to be set first") }
+}
+
+extension Timestamp {
+    /// "the clock of this machine shows 1970-01-01, which cannot be right"
+    public var wrongClockWords: String {
+        "the clock of this machine shows \(HomeTime.utc.date(at: self)), which cannot be right"
+    }
+}

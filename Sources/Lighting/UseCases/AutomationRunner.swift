@@ -51,7 +51,7 @@ struct AutomationRunner: UseCase {
         var state = before
         let (now, step) = watch.look()
         view.now = now
-        if let step { state.move(by: step) }
+        if let step { state.move(by: step.duration) }
         let isRenamed = event.needsNames && state.keepNames(in: view, resolve)
         var effects = state.take(event.with(view.names, resolve), in: view)[...]
         var isUnsaved = step != nil && !state.runs.isEmpty

@@ -30,7 +30,7 @@ struct LightLeader: UseCase {
 
     let store: AppStore
     let archive: Archive
-    let clock: Clock
+    let watch: ClockWatch
     let time: Live<HomeTime>
     let tickets: TicketIssuer
     /// Calls back when ``Request/advance`` is due.
@@ -40,6 +40,8 @@ struct LightLeader: UseCase {
     private var home: HomeTime { time.value }
 
     func request(to request: Request, ticket: Ticket) {
+        let (now, step) = watch.look()
+        if let step { move(by: step) }
         switch request {
         case let .follow(course, target, values, until: moment, resumesAfter: pause):
             let outcome = attempt { state, followings throws(Failure) in
@@ -47,20 +49,20 @@ struct LightLeader: UseCase {
                 try check(course, values, until: moment, in: followings)
                 followings.start(
                     Following(
-                        course, on: target, values: values, started: ticket.time,
-                        until: try moment.map { (moment) throws(Failure) in try next(moment, after: ticket.time) },
+                        course, on: target, values: values, started: now,
+                        until: try moment.map { (moment) throws(Failure) in try next(moment, after: now) },
                         resumesAfter: pause),
                     in: state)
                 _ = followings.observe(
-                    Following.members(of: target, in: state), at: ticket.time, in: state, aim: aim(followings))
+                    Following.members(of: target, in: state), at: now, in: state, aim: aim(followings))
             }
-            answer(outcome, ticket) { .following(course, target, $0) }
+            answer(outcome, at: now, ticket) { .following(course, target, $0) }
         case let .unfollow(target):
             let outcome = attempt { state, followings throws(Failure) in
                 if case .all = target {} else { _ = try state.lights(of: target) }
                 guard followings.end(target, in: state) else { throw .followsNothing(target) }
             }
-            answer(outcome, ticket) { .unfollowing(target, $0) }
+            answer(outcome, at: now, ticket) { .unfollowing(target, $0) }
         case let .resume(target):
             let outcome = attempt { state, followings throws(Failure) in
                 let lights = try state.lights(of: target)
@@ -69,22 +71,22 @@ struct LightLeader: UseCase {
                 }
                 _ = followings.resume(target, in: state)
             }
-            answer(outcome, ticket) { .resuming(target, $0) }
+            answer(outcome, at: now, ticket) { .resuming(target, $0) }
         case let .draw(curve, named: name):
             let outcome = attempt { state, followings throws(Failure) in
                 try checkRemoval(of: curve, name, in: followings)
                 followings.draw(curve, named: name)
             }
-            answer(outcome, ticket) { .drawing(curve, named: name, $0) }
-        case let .observe(message): observe(message, ticket)
+            answer(outcome, at: now, ticket) { .drawing(curve, named: name, $0) }
+        case let .observe(message): observe(message, at: now, ticket)
         case let .advance(removed: removed, read: bridge):
             let state = store.state()
             guard !state.followings.all.isEmpty else { return alarm.set(nil) }
             var followings = state.followings
             followings.forgetGone(in: state, removed: removed, read: bridge)
-            if followings.all != state.followings.all { save(followings) }
-            look(at: followings.all.flatMap { Following.members(of: $0.target, in: state) }, &followings)
-            advance(&followings)
+            if followings.all != state.followings.all { save(followings, at: now) }
+            look(at: followings.all.flatMap { Following.members(of: $0.target, in: state) }, now, &followings)
+            advance(&followings, to: now)
         }
     }
 
@@ -105,12 +107,13 @@ struct LightLeader: UseCase {
 
     @DomainActor
     private func answer(
-        _ result: Result<Followings, Failure>, _ ticket: Ticket, _ response: @escaping @Sendable (Outcome) -> Response
+        _ result: Result<Followings, Failure>, at now: Timestamp, _ ticket: Ticket,
+        _ response: @escaping @Sendable (Outcome) -> Response
     ) {
         switch result {
         case var .success(followings):
-            save(followings) { [respond] in respond(response($0), ticket) }
-            advance(&followings)
+            save(followings, at: now) { [respond] in respond(response($0), ticket) }
+            advance(&followings, to: now)
         case let .failure(failure): respond(response(.failed(failure)), ticket)
         }
     }
@@ -148,6 +151,7 @@ struct LightLeader: UseCase {
     }
 
     private func next(_ moment: Moment, after time: Timestamp) throws(Failure) -> Timestamp {
+        guard time.isPlausible else { throw .wrongClock(time) }
         let today = home.date(at: time)
         let days = (0...366).lazy.map { today.advanced(by: $0) }
         guard let next = days.compactMap({ home.instant(of: moment, on: $0) }).first(where: { $0 > time }) else {
@@ -159,32 +163,43 @@ struct LightLeader: UseCase {
     // MARK: - What happens
 
     @DomainActor
-    private func observe(_ message: Message.Lighting, _ ticket: Ticket) {
+    private func observe(_ message: Message.Lighting, at now: Timestamp, _ ticket: Ticket) {
         let state = store.state()
         guard !state.followings.all.isEmpty else { return }
         var followings = state.followings
         if message.outcome?.failure?.isTotal == true { followings.forget(ticket) }
         let lights = message.light.map { [$0] } ?? Array(followings.lights.keys)
         let sets = message.settings(in: state, for: ticket)
-        look(at: lights, after: ticket.isUpkeep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }), &followings)
-        if followings.all != state.followings.all { save(followings) }
+        look(at: lights, now, after: ticket.isUpkeep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }), &followings)
+        if followings.all != state.followings.all { save(followings, at: now) }
         let isDue = lights.contains { followings.lights[$0]?.due != nil }
-        guard !isDue else { return advance(&followings) }
+        guard !isDue else { return advance(&followings, to: now) }
         guard followings != state.followings else { return }
         keep(followings)
         // A light that came on, or that a hand was on, has a next step or an end of its own.
-        alarm.set(followings.next(after: clock.now(), in: state, aim: aim(followings)))
+        alarm.set(followings.next(after: now, in: state, aim: aim(followings)))
+    }
+
+    /// The clock was set: what has begun goes on as if it had not been.
+    @DomainActor
+    private func move(by step: ClockStep) {
+        var followings = store.state().followings
+        guard !followings.all.isEmpty else { return }
+        followings.move(by: step)
+        keep(followings)
+        save(followings, at: step.now)
     }
 
     /// Finds out whether a hand was on lights, and says so.
     @DomainActor
     private func look(
-        at lights: [Light.ID], after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
+        at lights: [Light.ID], _ now: Timestamp,
+        after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
         _ followings: inout Followings
     ) {
         let state = store.state()
         let takeovers = followings.observe(
-            lights, at: clock.now(), in: state, after: command,
+            lights, at: now, in: state, after: command,
             undone: { ticket in
                 Set(
                     state.history.steps(reversedBy: ticket).filter { $0.undone != nil }.flatMap(\.tickets).map(\.number)
@@ -197,15 +212,18 @@ struct LightLeader: UseCase {
         }
     }
 
-    /// What curves show.
+    /// What curves show: nothing by a clock that cannot be right.
     private func aim(_ followings: Followings) -> (String, Timestamp) -> Curve.Point {
-        { [home] name, time in followings.curve(named: name)?.point(at: time, in: home) ?? Curve.Point() }
+        { [home] name, time in
+            guard time.isPlausible else { return Curve.Point() }
+            return followings.curve(named: name)?.point(at: time, in: home) ?? Curve.Point()
+        }
     }
 
     /// Sends what is due.
     @DomainActor
-    private func advance(_ followings: inout Followings) {
-        let (now, state) = (clock.now(), store.state())
+    private func advance(_ followings: inout Followings, to now: Timestamp) {
+        let state = store.state()
         let before = followings.all
         let advance = followings.advance(to: now, in: state, aim: aim(followings))
         for step in advance.steps {
@@ -220,7 +238,7 @@ struct LightLeader: UseCase {
         }
         if !advance.resumed.isEmpty { respond(.resumed(advance.resumed), .unasked(from: "lightd", at: now)) }
         keep(followings)
-        if followings.all != before { save(followings) }
+        if followings.all != before { save(followings, at: now) }
         alarm.set(followings.next(after: now, in: state, aim: aim(followings)))
     }
 
@@ -230,12 +248,10 @@ struct LightLeader: UseCase {
     }
 
     @DomainActor
-    private func save(_ followings: Followings, _ reply: Reply<Outcome>? = nil) {
-        archive.keep(.followings(followings.all, curves: followings.ownCurves)) { [respond, clock] outcome in
+    private func save(_ followings: Followings, at now: Timestamp, _ reply: Reply<Outcome>? = nil) {
+        archive.keep(.followings(followings.all, curves: followings.ownCurves)) { [respond] outcome in
             if let reply { return reply(outcome) }
-            if let failure = outcome.failure {
-                respond(.notSaved(failure), .unasked(from: "lightd", at: clock.now()))
-            }
+            if let failure = outcome.failure { respond(.notSaved(failure), .unasked(from: "lightd", at: now)) }
         }
     }
 }

@@ -9,6 +9,7 @@ final class PresencePlayer {
     private let archive: Archive
     private let time: Live<HomeTime>
     private let clock: Clock
+    private let clockWatch: ClockWatch
     private let tickets: TicketIssuer
     private let output: Output<Message>
     private var alarm: Alarm?
@@ -21,6 +22,7 @@ final class PresencePlayer {
     ) {
         (self.store, self.archive, self.time) = (store, archive, time)
         (self.clock, self.tickets, self.output) = (clock, tickets, output)
+        clockWatch = ClockWatch(clock)
         alarm = clock.alarm { [weak self] in self?.play() }
         // Not played at once: nothing is to be sent before the domain takes messages.
         if let replay = store.state().presence, replay.isActive { alarm?.set(clock.now()) }
@@ -30,8 +32,10 @@ final class PresencePlayer {
 
     /// Does what is due, and sets the alarm for what is due next.
     func play() {
+        let now = lookAtClock()
         guard let replay = store.state().presence, replay.isActive else { return }
-        let now = clock.now()
+        // An evening goes by the hour; what is to go off after its end does not.
+        guard now.isPlausible || !replay.isGoingOn else { return setAlarm(after: now) }
         if replay.isGoingOn, let end = replay.settings.until, end <= now {
             finish(PresenceReplay.Ending(.over, at: now))
         }
@@ -45,6 +49,7 @@ final class PresencePlayer {
     /// Ends the replay if the message tells of a person, and leaves alone what that person has touched. To be called
     /// after the message has been applied.
     func watch(_ message: Message) {
+        let now = lookAtClock()
         guard let replay = store.state().presence, replay.isActive else { return }
         switch message {
         case let .lighting(.turning(.off, .light(light), outcome), ticket) where ticket.holder == Ticket.replayHolder:
@@ -56,12 +61,20 @@ final class PresencePlayer {
             return save(over: replay)
         }
         change(by: .dropping(.lamps(sign.lights)))
-        let now = message.ticket.time
         if replay.isGoingOn, now >= replay.watchful, let cause = sign.cause {
             finish(PresenceReplay.Ending(.noticed(cause, sign.lights.count == 1 ? sign.lights.first : nil), at: now))
         }
         save(over: replay)
-        setAlarm(after: clock.now())
+        setAlarm(after: now)
+    }
+
+    /// Finds out whether the clock was set. What takes a time goes on as if it had not been.
+    private func lookAtClock() -> Timestamp {
+        let (now, step) = clockWatch.look()
+        guard let step, let replay = store.state().presence, replay.isActive else { return now }
+        change(by: .moving(.clock(step)))
+        save(over: replay)
+        return now
     }
 
     private func finish(_ ending: PresenceReplay.Ending) {
@@ -136,6 +149,10 @@ final class PresencePlayer {
 
     private func setAlarm(after now: Timestamp) {
         guard let replay = store.state().presence, replay.isActive else { alarm?.set(nil); return }
+        guard now.isPlausible || !replay.isGoingOn else {
+            alarm?.set(.earliestPlausible)
+            return
+        }
         var times = replay.plan.map { $0.isLit ? $0.use.end : $0.use.start }
         if let ending = replay.ending {
             times = [ending.settled]

@@ -72,6 +72,7 @@ struct PresenceStarter: UseCase {
         _ reply: @escaping Reply<Result<UsageHistory, Failure>>
     ) {
         let state = store.state()
+        guard time.isPlausible else { return reply(.failure(.wrongClock(time))) }
         if let end = settings.until, end <= time {
             return reply(.failure(.invalid("the end of the replay is in the past")))
         }

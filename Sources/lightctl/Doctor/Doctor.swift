@@ -80,7 +80,8 @@ struct Doctor {
     private static func notMade(_ reason: String, remedy: String? = nil) -> CheckBody {
         CheckBody(
             "lightd's checks", .warning,
-            "not made, because \(reason): bridges, configuration, state directory, disk, database, journal, descriptors",
+            "not made, because \(reason): bridges, configuration, state directory, disk, database, journal, descriptors, "
+                + "system clock",
             remedy: remedy)
     }
 

@@ -431,6 +431,7 @@ private final class TimedHome {
     private func lostTrack(by step: Duration) {
         ledger.lostTrack(by: step, at: real, waits: Self.waits.merging(timers) { $1 })
         for index in wishes.indices {
+            if step > .zero { wishes[index].from = min(wishes[index].from, real) }
             wishes[index].to = max(wishes[index].to, real.advanced(by: .seconds(86_400)))
         }
         if let limit { self.limit = (limit.from, max(limit.to, real.advanced(by: .seconds(7200)))) }
