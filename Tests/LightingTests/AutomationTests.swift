@@ -946,6 +946,34 @@ struct AutomationTests {
         }
     }
 
+    @Test(arguments: ["level", "power", "all"])
+    func `who asks for what a lamp shows for a while already is the last hand, and it stays so`(what: String) {
+        let command: Message.Lighting =
+            switch what {
+            case "level": .apply(.values(.bri(0.2)), on: .light(Self.desk.id), over: .usual)
+            case "power": .turn(.on, .light(Self.desk.id), over: .usual)
+            default: .apply(.values(.bri(0.2)), on: .all, over: .usual)
+            }
+        let home = home()
+        wish("dim desk 20", for: 600, in: home)
+        home.domain.wait(.seconds(300))
+        home.domain.send(command)
+        #expect(home.domain.light(Self.desk.id)?.cause.ticket?.gesture == "run 1")
+        home.domain.wait(.seconds(900))
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.2)
+        #expect(home.domain.store.state().automations.runs.isEmpty)
+    }
+
+    @Test func `a command that failed is no hand: what was wished for a while ends`() {
+        let home = home()
+        wish("dim desk 20", for: 600, in: home)
+        home.domain.stack.end(with: .failed(.refused(by: .sample, words: "no")))
+        home.domain.send(.turn(.on, .light(Self.desk.id), over: .usual))
+        home.domain.stack.end(with: .succeeded)
+        home.domain.wait(.seconds(900))
+        #expect(home.domain.light(Self.desk.id)?.brightness != 0.2)
+    }
+
     @Test func `a run that restores a whole room keeps no lamp longer than it was wished for by another`() {
         let home = home(
             Automation(

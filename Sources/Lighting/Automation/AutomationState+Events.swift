@@ -21,6 +21,8 @@ extension AutomationState {
         case saved(UInt64)
         /// Nothing more of its runs is to be done.
         case stopped(Automation.ID, asked: Ticket?)
+        /// A command has asked of these lights what they showed already.
+        case claimed([Light.ID], by: Ticket)
         /// The commands of these gestures were taken back.
         case undone(Set<String>)
         /// This run's command was sent for these lights, with this ticket.
@@ -54,6 +56,7 @@ extension AutomationState {
             begin(asTimer(automation), because: .hand(ticket.holder), as: .ready, askedBy: ticket, in: view)
         case let .saved(number): begin(savedBy: number, in: view)
         case let .stopped(id, ticket): stop(id, ticket, in: view)
+        case let .claimed(lights, ticket): claim(lights, by: ticket, in: view)
         case let .undone(gestures):
             runs.filter { gestures.contains($0.gesture) }.flatMap { stop($0, "it was undone", in: view) }
         case let .sent(id, ticket, lights): sent(id, ticket, lights)
@@ -504,6 +507,20 @@ extension AutomationState {
         return isLeft
     }
 
+    /// Who asks for what a light shows wants it to stay, unless that is another wish for a while: no run restores it.
+    private mutating func claim(_ lights: [Light.ID], by ticket: Ticket, in view: HomeView) -> [Effect] {
+        let before = runs
+        for light in lights {
+            if let index = runs.firstIndex(where: { $0.isDoing(ticket) && $0.restores(light) }) {
+                runs[index].found = runs[index].found ?? [:]
+                runs[index].found?[light] = view.state.lights[light]?.cause
+            } else {
+                for index in runs.indices { runs[index].before.removeAll { $0.light == light } }
+            }
+        }
+        return runs == before ? [] : [.save]
+    }
+
     private mutating func finishStep(of id: AutomationRun.ID, _ outcome: Outcome, in view: HomeView) -> [Effect] {
         guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
         if let failure = outcome.failure {
@@ -658,12 +675,19 @@ extension AutomationRun {
     /// Whether a light shows what this run has made of it, or one that it has taken the light over from; `nil` if nobody knows.
     fileprivate func hasMade(_ light: Light) -> Bool? {
         let cause = light.snapshot.cause
+        if cause == found?[light.id] { return true }
         // Causes are kept later than runs: after lightd was killed, nobody knows whose doing it is.
         if wasResumed, cause.kind == .unseen { return nil }
         guard let ticket = cause.ticket, let gesture = ticket.gesture else { return false }
         let doer = Doer(gesture: gesture, holder: ticket.holder)
         return doer == self.doer || takenOver?[light.id]?.contains(doer) ?? false
     }
+
+    fileprivate func isDoing(_ ticket: Ticket) -> Bool {
+        ticket.gesture == gesture && ticket.holder == automation.holder
+    }
+
+    fileprivate func restores(_ light: Light.ID) -> Bool { before.contains { $0.light == light } }
 
     fileprivate mutating func takeOver(_ light: Light.ID, from other: Self) {
         takenOver = takenOver ?? [:]

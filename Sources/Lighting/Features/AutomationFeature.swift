@@ -90,6 +90,9 @@ public func createAutomationFeature(
         case let .lighting(.undoing(_, outcome), ticket) where outcome.failure == nil:
             let steps = store.state().history.steps(reversedBy: ticket).filter { $0.undone != nil }
             take(.undone(Set(steps.flatMap(\.tickets).compactMap(\.gesture))))
+        case let .lighting(message, ticket) where message.outcome == .succeeded:
+            let lights = store.state().lights(askedInVainBy: ticket)
+            if !lights.isEmpty { take(.claimed(lights, by: ticket)) }
         case .bridges(.joined, _), .bridges(.seen, _), .bridges(.forgetting(_, .succeeded), _): reread()
         case .bridges(.connected, _), .bridges(.lost, _):
             names.forget()
@@ -154,6 +157,16 @@ private final class HomeNamesCache {
 
 extension AppState {
     fileprivate var hasTriedAllBridges: Bool { bridges.values.allSatisfy { !$0.isNotTriedYet } }
+
+    /// Those lights that a run is to restore, and of which a command has asked what they showed already. Nothing reports
+    /// that, and it is not why they show it.
+    fileprivate func lights(askedInVainBy ticket: Ticket) -> [Light.ID] {
+        guard automations.runs.contains(where: { !$0.before.isEmpty }) else { return [] }
+        return history.values(askedBy: ticket).filter { id, values in
+            guard let light = lights[id], case .confirmed = light.freshness else { return false }
+            return light.cause.ticket != ticket && light.cause.time <= ticket.time && light.values.agrees(with: values)
+        }.keys.sorted()
+    }
 }
 
 extension Automation {

@@ -71,7 +71,7 @@ public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
     /// The run that it took the place of, or the first of several; its own id if it began by itself.
     let origin: UInt64
 
-    /// The lights that its commands were for; `nil`, as in the next two, if there are none.
+    /// The lights that its commands were for; `nil`, as in the next three, if there are none.
     var named: Set<Light.ID>?
     /// The run, by its origin, that each light showed the doing of when this one began: it takes the light back when this
     /// one has restored it.
@@ -79,6 +79,9 @@ public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
     /// Whose doing else counts as this run's: of runs above it that have given a light back, and of runs below it that
     /// have left one to it.
     var takenOver: [Light.ID: Set<Doer>]?
+
+    /// Why lights already showed what it asked of them.
+    var found: [Light.ID: Cause]?
 
     /// Who has sent a command of a run.
     struct Doer: Hashable, Codable, Sendable {

@@ -155,6 +155,11 @@ public struct History: Equatable, Sendable {
         return result
     }
 
+    /// What the step that ends with this command asked of its lights.
+    func values(askedBy ticket: Ticket) -> [Light.ID: Light.Values] {
+        steps.last { $0.undone == nil && $0.newest == ticket }?.asked ?? [:]
+    }
+
     /// The steps that the undo or redo with this ticket took back or did again, in that order, as far as they are still
     /// remembered.
     public func steps(reversedBy ticket: Ticket) -> [Step] {

@@ -566,11 +566,11 @@ private final class TimedHome {
         }
     }
 
-    /// What it shows already is nobody's new doing.
+    /// Often what it shows already: that is a wish, too.
     private func newLevel() -> Int {
         let shown = daemon?.store.state().lights[HomeFixture.sink.id]?.values.brightness
-        let level = Int.random(in: 1...99, using: &random)
-        return level == shown.map { Int(($0 * 100).rounded()) } ? level % 99 + 1 : level
+        guard let shown, chance(0.3) else { return .random(in: 1...99, using: &random) }
+        return Int((shown * 100).rounded())
     }
 
     /// A hand ends what was wished before.
