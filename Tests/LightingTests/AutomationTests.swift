@@ -871,6 +871,17 @@ struct AutomationTests {
         }
     }
 
+    @Test func `automations that two people add at the same time are all kept, and a removed one does not come back`() {
+        let home = home(Automation(name: "Old", triggers: [], steps: []))
+        let (one, two) = (
+            Automation(name: "One", triggers: [], steps: []), Automation(name: "Two", triggers: [], steps: [])
+        )
+        home.domain.send(Message.Automations.replace([one], keepsOthers: true))
+        home.domain.send(Message.Automations.remove(Automation.ID("Old")))
+        home.domain.send(Message.Automations.replace([two], keepsOthers: true))
+        #expect(home.domain.store.state().automations.lasting.map(\.name) == ["One", "Two"])
+    }
+
     // MARK: - Overlapping wishes for a while
 
     /// "dim desk 20 --for 4s"

@@ -27,20 +27,15 @@ extension ControlSurface {
         let before = directory
         let known = before.state.automations.lasting
         let (settled, notes) = before.settled(file, resolver)
-        var automations = settled
-        if keepsOthers {
-            let new = Dictionary(settled.map { ($0.id, $0) }) { first, _ in first }
-            let others = Set(known.map(\.id))
-            automations = known.map { new[$0.id] ?? $0 } + settled.filter { !others.contains($0.id) }
-            guard automations.count <= AutomationFile.mostAutomations else {
-                throw ErrorReply(.wrongFile, "there would be more than \(AutomationFile.mostAutomations) automations")
-            }
+        let automations = keepsOthers ? known.merging(settled) : settled
+        guard automations.count <= AutomationFile.mostAutomations else {
+            throw ErrorReply(.wrongFile, "there would be more than \(AutomationFile.mostAutomations) automations")
         }
         var changes = AutomationChangesBody(from: known, to: automations)
         changes.warnings = notes + before.warnings(about: settled, of: file, at: clock.now(), in: time)
         if !dryRun {
-            let response = await requests.send(holder: client, at: clock.now(), gesture: nil) { [automations] in
-                .automations(.replace(automations), ticket: $0)
+            let response = await requests.send(holder: client, at: clock.now(), gesture: nil) {
+                .automations(.replace(settled, keepsOthers: keepsOthers ? true : nil), ticket: $0)
             }
             guard let response else { throw CancellationError() }
             if let failure = response.outcome?.failure { throw failure.reply(in: directory) }

@@ -52,7 +52,8 @@ public func createAutomationFeature(
 
     @DomainActor func execute(_ message: Message.Automations, _ ticket: Ticket) {
         switch message {
-        case let .replace(automations): keeper.request(to: .replace(automations), ticket: ticket)
+        case let .replace(automations, keepsOthers: keeps):
+            keeper.request(to: .replace(automations, keepsOthers: keeps ?? false), ticket: ticket)
         case let .enable(id, isEnabled): keeper.request(to: .enable(id, isEnabled), ticket: ticket)
         case let .remove(id): keeper.request(to: .remove(id), ticket: ticket)
         case let .schedule(automation) where automation.isDue(at: clock.now()):

@@ -2,8 +2,9 @@
 extension Message {
     public enum Automations: Equatable, Codable, Sendable {
         // Commands, each followed by its response.
-        /// Makes these all lasting automations, in this order. One that is not listed is removed; timers stay.
-        case replace   ([Automation])
+        /// Makes these all lasting automations, in this order. One that is not listed is removed, unless others are kept;
+        /// timers stay.
+        case replace   ([Automation], keepsOthers: Bool? = nil)
         case replacing (Difference, Outcome)
         case enable    (Automation.ID, Bool)
         case enabling  (Automation.ID, Bool, Outcome)

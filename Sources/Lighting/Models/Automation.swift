@@ -167,6 +167,15 @@ extension Automation {
     }
 }
 
+extension [Automation] {
+    /// With others in the place of those of the same name; those of a new name come last.
+    public func merging(_ others: [Automation]) -> [Automation] {
+        let replaced = Dictionary(others.map { ($0.id, $0) }) { first, _ in first }
+        let known = Set(map(\.id))
+        return map { replaced[$0.id] ?? $0 } + others.filter { !known.contains($0.id) }
+    }
+}
+
 /// A command of the control protocol, which the domain keeps without reading it.
 public struct StoredCommand: Hashable, Codable, Sendable {
     /// As it was typed: "dim kitchen 40% --over 10m".

@@ -5,7 +5,7 @@ import Khipu
 /// before it is answered.
 struct AutomationKeeper: UseCase {
     enum Request {
-        case replace([Automation])
+        case replace([Automation], keepsOthers: Bool)
         case enable(Automation.ID, Bool)
         case remove(Automation.ID)
         case schedule(Automation)
@@ -30,8 +30,9 @@ struct AutomationKeeper: UseCase {
         let response: @Sendable (Outcome) -> Response
         var failure: Failure?
         switch request {
-        case let .replace(written):
-            let lasting = automations.settled(written, in: view.names, commands)
+        case let .replace(written, keepsOthers: keepsOthers):
+            let settled = automations.settled(written, in: view.names, commands)
+            let lasting = keepsOthers ? automations.lasting.merging(settled) : settled
             let difference = Message.Automations.Difference(from: automations.lasting, to: lasting)
             automations.replace(lasting, in: view)
             response = { .replacing(difference, $0) }

@@ -98,7 +98,13 @@ struct DurationOption: ParsableArguments {
 
     /// The same for commands.
     fileprivate func steps(doing commands: [Command], _ session: Session) throws -> [String] {
-        try commands.compactMap { Typed.line(for: $0) } + back(after: commands, session)
+        let lines = try commands.map { command in
+            guard let line = Typed.line(for: command) else {
+                throw ErrorReply(.invalid, "this command cannot wait, because it cannot be typed: \(command)")
+            }
+            return line
+        }
+        return try lines + back(after: commands, session)
     }
 
     private func back(after commands: [Command], _ session: Session) throws -> [String] {
