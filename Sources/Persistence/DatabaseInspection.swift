@@ -32,26 +32,28 @@ final class DatabaseInspection: Sendable {
         return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
     }
 
-    /// The first flaw in any table but the journal and the access log, which may be large, and the memory.
+    /// The first flaw in any table but the journal, the access log and what is kept for `away`, which may be large,
+    /// and the memory.
     static func flawInArchive(_ db: Database) throws -> String? {
         let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-        for table in tables where !Schema.expendable.contains(table) && table != Schema.accessTable {
+        let others = Schema.expendable + Schema.separate.map(\.table)
+        for table in tables where !others.contains(table) {
             if let flaw = try flaw(in: table, db) { return flaw }
         }
         return nil
     }
 
-    /// Replaces the journal and the memory by empty tables, and the access log if it is damaged itself. The journal's
+    /// Replaces the journal and the memory by empty tables, and the separate ones that are damaged themselves. The journal's
     /// entries are lost, and their numbers are not used again. Rebuilds the file from the other tables, so that nothing damaged remains.
     ///
     /// - Throws: if the file is still damaged afterwards, or cannot be written.
     static func replaceJournal(_ db: Database) throws {
-        let accessIsDamaged = try flaw(in: Schema.accessTable, db) != nil
+        let damaged = try Schema.separate.filter { try flaw(in: $0.table, db) != nil }
         // DROP TABLE would follow the damaged pages. This leaves them to VACUUM, which copies only tables in use.
         try db.execute(sql: "PRAGMA writable_schema = ON")
         do {
             try db.inTransaction(.immediate) {
-                for table in Schema.expendable + (accessIsDamaged ? [Schema.accessTable] : []) {
+                for table in Schema.expendable + damaged.map(\.table) {
                     try db.execute(sql: "DELETE FROM sqlite_master WHERE name = ?", arguments: [table])
                 }
                 return .commit
@@ -61,8 +63,8 @@ final class DatabaseInspection: Sendable {
             try? db.execute(sql: "PRAGMA writable_schema = RESET")
             throw error
         }
-        try db.execute(sql: Schema.journal + Schema.place + Schema.names + Schema.memory + Schema.followedLights)
-        if accessIsDamaged { try db.execute(sql: Schema.access) }
+        let made = [Schema.journal, Schema.place, Schema.names, Schema.memory, Schema.followedLights, Schema.usedLamps]
+        try db.execute(sql: (made + damaged.map(\.sql)).joined())
         try db.execute(sql: "VACUUM")
         _ = try? db.checkpoint(.truncate)
         if let flaw = try flaw(in: nil, db) { throw CorruptRow(flaw) }

@@ -43,16 +43,18 @@ extension Journal.Entry {
     }
 
     /// Deletes the oldest entries that are not within the bounds, but only about `quota` bytes of them, so that a
-    /// journal far beyond its bounds delays nobody.
+    /// journal far beyond its bounds delays nobody. Keeps what they say of how people light their home.
     ///
     /// Returns whether the journal is within the bounds now.
     static func trim(to bounds: JournalBounds, quota: Int, _ db: Database) throws -> Bool {
         let floor = bounds.floor(after: try fetchLastPlace(db))
         var rest = quota
         while rest > 0 {
-            // The access log has bounds of its own: who fills it must not push out the journal.
-            let excess = try DatabaseSize.fetch(db).used - AccessEvent.size(db) - bounds.bytes
+            // The access log and what is kept for `away` have bounds of their own: they do not push out the journal.
+            let excess =
+                try DatabaseSize.fetch(db).used - AccessEvent.size(db) - UsageTally.size(db) - bounds.bytes
             guard let oldest = try oldest(through: floor, orWorth: excess, atMost: rest, db) else { return true }
+            try UsageTally.keep(through: oldest.last, db)
             try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [oldest.last])
             rest -= oldest.bytes
         }
@@ -86,6 +88,7 @@ extension Journal.Entry {
 
     static func delete(before time: Timestamp, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM journal WHERE time < ?", arguments: [time.milliseconds])
+        try UsageTally.delete(before: time, db)
     }
 
     /// Those that match of so many entries, the newest first, how many could not be decoded because another version wrote

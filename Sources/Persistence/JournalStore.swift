@@ -53,7 +53,7 @@ final class JournalStore: Sendable {
     func apply(bounds: JournalBounds, flush interval: Duration) { settings.value = (bounds, interval) }
 
     var journal: Journal {
-        Journal(append: append, list: list, prune: prune)
+        Journal(append: append, list: list, prune: prune, pastUsage: pastUsage)
     }
 
     /// Takes what the next batch writes of what is remembered.
@@ -161,6 +161,19 @@ final class JournalStore: Sendable {
         }
     }
 
+    /// What the entries say that ``list`` does not find any more.
+    @Sendable private func pastUsage(_ reply: @escaping Reply<Result<UsageTally, Failure>>) {
+        database.perform { db in
+            let (unsaved, bounds) = (self.state.withLock(\.buffer.unsaved), self.bounds)
+            let floor = bounds.floor(after: try Journal.Entry.fetchLastPlace(db) + Int64(unsaved.count))
+            var tally = try UsageTally.fetch(notListedThrough: floor, db)
+            for entry in unsaved.dropLast(bounds.entries) { tally.take(entry) }
+            return tally
+        } then: { result in
+            reply(result.mapError { .invalid("the journal cannot be read: \($0)") })
+        }
+    }
+
     /// Joins the stored entries and the buffered ones: first those that are in memory now, then the stored ones, from the
     /// newest of them to the oldest. Returns them once all are found. Runs on the database's queue, where no batch is half
     /// written.
@@ -197,7 +210,8 @@ final class JournalStore: Sendable {
             var remembered: MemoryStore.Batch?
             try db.writeJournal {
                 remembered = try memory.save(db)
-                let bytes = try Journal.Entry.insert(batch.suffix(bounds.entries), db)
+                // Also those that are too many at once: what they say of lamps is kept.
+                let bytes = try Journal.Entry.insert(batch, db)
                 _ = try Journal.Entry.trim(to: bounds, quota: bytes + Self.step, db)
                 try numbers.save(over: savedNumbers, db)
             }

@@ -59,11 +59,34 @@ enum Schema {
         ) STRICT;
         """
 
-    /// The table of the access log: its loss is no reason not to start either, but it goes for its own damage only.
     static let accessTable = "access"
 
-    /// The tables whose loss is no reason not to start.
-    static let expendable = ["journal", "light", "step", "followedLight"]
+    /// When people had lamps on, for `away`: what is kept of entries that were deleted.
+    static let usage = """
+        CREATE TABLE usage (
+            light TEXT    NOT NULL,
+            start INTEGER NOT NULL,
+            "end" INTEGER NOT NULL,
+            level REAL,
+            -- The switch that turned it on.
+            wall  TEXT,
+            PRIMARY KEY (light, start)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// What is known of lamps after the last entry that was deleted.
+    static let usedLamps = """
+        CREATE TABLE usedLamp (
+            light TEXT NOT NULL PRIMARY KEY,
+            lamp  TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The tables whose loss is no reason not to start, and which go with the journal.
+    static let expendable = ["journal", "light", "step", "followedLight", "usedLamp"]
+
+    /// Further ones, which go for their own damage only, and how each is made.
+    static let separate = [(table: accessTable, sql: access), (table: "usage", sql: usage)]
 
     /// The tables that a backup holds, those first that others refer to.
     static let archived = [
@@ -254,6 +277,9 @@ enum Schema {
         }
         migrator.registerMigration("access log 1: who was let in, and who was not") { db in
             try db.execute(sql: access)
+        }
+        migrator.registerMigration("16 how people light their home, kept apart from the journal") { db in
+            try db.execute(sql: usage + usedLamps)
         }
         return migrator
     }

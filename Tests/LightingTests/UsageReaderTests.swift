@@ -1,6 +1,8 @@
+import Foundation
 import Khipu
 import LightingTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Lighting
@@ -21,9 +23,10 @@ struct UsageReaderTests {
 
     private func history(_ entries: Journal.Entry..., until minute: Int = 600, motion: Set<String> = []) -> UsageHistory
     {
-        var reader = UsageReader(motionSensors: motion)
+        var reader = UsageReader()
         reader.read(entries)
-        return reader.history(until: .sample.advanced(by: .seconds(minute * 60)))
+        return reader.tally(after: UsageTally()).history(
+            since: .sample, until: .sample.advanced(by: .seconds(minute * 60)), without: motion)
     }
 
     private func use(_ light: Light.ID, _ start: Int, _ end: Int, _ level: Double?) -> UsageHistory.Use {
@@ -113,10 +116,70 @@ struct UsageReaderTests {
             }
         }
         gateway.readUsage(
-            since: .sample, until: .sample.advanced(by: .seconds(1700 * 60)), with: UsageReader()
+            since: .sample, until: .sample.advanced(by: .seconds(1700 * 60)), without: []
         ) { result in found.withLock { $0 = (try? result.get()) ?? UsageHistory() } }
         #expect(pages.withLock { $0 } == [500, 500, 500, 200])
         #expect(found.withLock { $0.uses.count } == 850)
         #expect(found.withLock { $0.uses.last } == use(desk, 1698, 1699, nil))
+    }
+
+    /// Entries as they come in a home: by people, by automations and by motion, with losses of the bridge between them.
+    private func anyEntries(_ random: inout SplitMix) -> [Journal.Entry] {
+        var minute = 0
+        return (1...200).map { number in
+            minute += Int.random(in: 0..<40, using: &random)
+            let lamp = Bool.random(using: &random) ? desk : sofa
+            let source = [
+                Self.person, .wall("Hall"), .wall("Hall sensor"), .elsewhere, .unseen, .power,
+                .command(Ticket(number: 2, holder: "automation 'Evening'", time: .sample).own),
+            ].randomElement(using: &random)
+            let level = [nil, 0.25, 0.5, 1].randomElement(using: &random) ?? nil
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0:
+                return Journal.Entry(
+                    number: Int64(number), time: .sample.advanced(by: .seconds(minute * 60)),
+                    message: .bridges(
+                        .lost(.sample, because: .notPaired), ticket: .unasked(from: "bridge", at: .sample)))
+            case 1: return entry(minute, .removed(.light(lamp)), number: Int64(number))
+            case 2: return entry(minute, .light(lamp, .init(reachable: false)), number: Int64(number))
+            case 3...5:
+                return entry(minute, .light(lamp, .init(power: .off, source: source)), number: Int64(number))
+            default:
+                let power: Turn? = Int.random(in: 0..<3, using: &random) == 0 ? nil : .on
+                return entry(
+                    minute, .light(lamp, .init(power: power, brightness: level, source: source)), number: Int64(number))
+            }
+        }
+    }
+
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func `what is kept of deleted entries, and those that follow, tell what all of them tell`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let entries = anyEntries(&random)
+        func history(_ tally: UsageTally) -> UsageHistory {
+            tally.history(since: .sample, until: .sample.advanced(by: .seconds(400_000)), without: ["Hall sensor"])
+        }
+        var whole = UsageReader()
+        whole.read(entries)
+        let wanted = history(whole.tally(after: UsageTally()))
+        #expect(!wanted.uses.isEmpty)
+        for _ in 0..<20 {
+            // While the pages were read, some of what was read was deleted.
+            let deleted = Int.random(in: 0...200, using: &random)
+            let first = Int.random(in: 0...200, using: &random)
+            var past = UsageTally()
+            for entry in entries.prefix(deleted) { past.take(entry) }
+            // As it is written and read.
+            let lamps = try past.lamps.mapValues { lamp in
+                try JSONDecoder().decode(UsageTally.Lamp.self, from: JSONEncoder().encode(lamp))
+            }
+            past = UsageTally(through: past.through, lamps: lamps, uses: past.uses)
+            var reader = UsageReader()
+            let read = Array(entries.suffix(from: min(first, deleted)))
+            for start in stride(from: 0, to: read.count, by: 30).reversed() {
+                reader.read(Array(read[start..<min(start + 30, read.count)]))
+            }
+            #expect(history(reader.tally(after: past)) == wanted, "\(deleted) deleted, read from \(first)")
+        }
     }
 }

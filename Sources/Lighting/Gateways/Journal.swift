@@ -11,17 +11,24 @@ public struct Journal: Sendable {
     public var list: @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Withdrawal
     /// Deletes entries older than this.
     public var prune: @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
+    /// What entries that had to give way to newer ones said of how people light their home. It has bounds of its own, so
+    /// that whoever fills the journal takes nothing away from it.
+    public var pastUsage: @Sendable (@escaping Reply<Result<UsageTally, Failure>>) -> Void
 
     public typealias Withdrawal = @Sendable () -> Void
 
     public init(
         append: @escaping @Sendable (Message, Names, Timestamp) -> Void,
         list: @escaping @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Withdrawal,
-        prune: @escaping @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
+        prune: @escaping @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void,
+        pastUsage: @escaping @Sendable (@escaping Reply<Result<UsageTally, Failure>>) -> Void = {
+            $0(.success(UsageTally()))
+        }
     ) {
         self.append = append
         self.list = list
         self.prune = prune
+        self.pastUsage = pastUsage
     }
 
     public struct Entry: Equatable, Codable, Sendable {

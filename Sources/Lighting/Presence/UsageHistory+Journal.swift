@@ -4,9 +4,30 @@ import Khipu
 extension Journal {
     /// Reads when people had which lamps on, in pages, so that there is never more than one of them in memory. Replies
     /// from the journal's thread.
+    ///
+    /// - Parameter motionSensors: what one of them turned on, no person did.
     func readUsage(
-        since start: Timestamp, until now: Timestamp, with reader: UsageReader, before number: Int64? = nil,
+        since start: Timestamp, until now: Timestamp, without motionSensors: Set<String>,
         _ reply: @escaping Reply<Result<UsageHistory, Failure>>
+    ) {
+        readPages(since: start, with: UsageReader()) { result in
+            switch result {
+            case let .success(reader):
+                // Last: what was deleted while the pages were read is in it.
+                pastUsage { past in
+                    reply(
+                        past.map {
+                            reader.tally(after: $0).history(since: start, until: now, without: motionSensors)
+                        })
+                }
+            case let .failure(failure): reply(.failure(failure))
+            }
+        }
+    }
+
+    private func readPages(
+        since start: Timestamp, with reader: UsageReader, before number: Int64? = nil,
+        _ reply: @escaping Reply<Result<UsageReader, Failure>>
     ) {
         let page = 500
         // It is not withdrawn: a replay that begins is waited for.
@@ -15,10 +36,8 @@ extension Journal {
             case let .success(entries):
                 var reader = reader
                 reader.read(entries)
-                guard let oldest = entries.first, entries.count == page else {
-                    return reply(.success(reader.history(until: now)))
-                }
-                readUsage(since: start, until: now, with: reader, before: oldest.number, reply)
+                guard let oldest = entries.first, entries.count == page else { return reply(.success(reader)) }
+                readPages(since: start, with: reader, before: oldest.number, reply)
             case let .failure(failure): reply(.failure(failure))
             }
         }

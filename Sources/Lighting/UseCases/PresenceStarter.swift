@@ -90,8 +90,7 @@ struct PresenceStarter: UseCase {
         }
         let home = home
         journal.readUsage(
-            since: time.advanced(by: .zero - UsageHistory.length), until: time,
-            with: UsageReader(motionSensors: state.motionSensors)
+            since: time.advanced(by: .zero - UsageHistory.length), until: time, without: state.motionSensors
         ) { result in
             reply(
                 result.flatMap { history in
