@@ -99,10 +99,10 @@ public struct LightDaemon: Service {
             logger: logger
         )
         let memory = database.contents.memory
+        let mailbox = Mailbox<Message>()
         let gateway = HueGateway(
             configuration.gatewaySettings, remembering: Array(memory.lights.values) + Array(memory.unreadLights.values),
-            clock: system.clock, logger: logger)
-        let mailbox = Mailbox<Message>()
+            clock: system.clock, logger: logger, untilTakenIn: mailbox.untilDelivered)
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let diagnosis = Diagnosis(

@@ -20,6 +20,7 @@ func withBridge(
     _ adjust: (inout Settings) -> Void = { _ in },
     gateway adjustGateway: (inout GatewaySettings) -> Void = { _ in },
     browser: MDNSBrowser = .blind,
+    untilTakenIn: @escaping @Sendable () async -> Void = {},
     _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
 ) async throws {
     var settings = Settings(home: home)
@@ -42,7 +43,7 @@ func withBridge(
             Bridge.Address(host: ready.host, port: ready.httpsPort == 0 ? ready.httpPort : ready.httpsPort)
         ]
         let gateway = HueGateway(
-            gatewaySettings, clock: ManualClock().clock, logger: silent, browser: browser)
+            gatewaySettings, clock: ManualClock().clock, logger: silent, browser: browser, untilTakenIn: untilTakenIn)
         let updates = UpdateCollector()
         gateway.lights.listen { updates.hear($0) }
         gateway.bridges.listen { updates.hear($0) }
@@ -120,6 +121,8 @@ final class UpdateCollector: Sendable {
         var rooms: [Room] = []
         var scenes: [Scene] = []
         var sensors: [Sensor.ID: Sensor] = [:]
+        /// How many reports there were of each light.
+        var lightReports: [Light.ID: Int] = [:]
         /// What sensors told, in order.
         var reports: [(Sensor.ID, Sensor.Report)] = []
         var events: [ConnectionEvent] = []
@@ -151,6 +154,7 @@ final class UpdateCollector: Sendable {
                 state.scenes = scenes
                 state.sensors = Dictionary(uniqueKeysWithValues: sensors.map { ($0.id, $0) })
             case let .light(id, report):
+                state.lightReports[id, default: 0] += 1
                 state.lights[id] = state.lights[id]?.alter(by: .reporting(.it(report, at: time)))
             case let .sensor(id, report):
                 state.reports.append((id, report))

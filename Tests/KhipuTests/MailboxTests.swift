@@ -1,4 +1,5 @@
 import Khipu
+import Synchronization
 import Testing
 
 @DomainActor
@@ -44,6 +45,50 @@ struct MailboxTests {
         for thread in 0..<8 {
             #expect(recorder.messages.filter { $0[0] == thread }.map { $0[1] } == Array(0..<200))
         }
+    }
+
+    @Test func `who posts more only when the last was delivered has one waiting, however slow the loop is`() async {
+        let mailbox = Mailbox<String>()
+        let recorder = Recorder<String>()
+        let posted = Mutex(0)
+        let most = Mutex(0)
+        // Every delivery looks how many of the flood wait, and brings a command from elsewhere.
+        let input: Input<String> = { message in
+            recorder.add(message)
+            guard message == "event" else { return }
+            let waiting = posted.withLock { posted in
+                posted -= 1
+                return posted + 1
+            }
+            most.withLock { $0 = max($0, waiting) }
+            mailbox.post("command \(recorder.messages.count { $0 == "event" })")
+        }
+        async let flood: Void = {
+            for _ in 0..<1000 {
+                posted.withLock { $0 += 1 }
+                mailbox.post("event")
+                await mailbox.untilDelivered()
+            }
+            mailbox.close()
+        }()
+        await mailbox.deliver(to: input)
+        await flood
+        #expect(most.withLock(\.self) == 1)
+        #expect(recorder.messages.filter { $0 != "event" } == (1...1000).map { "command \($0)" })
+    }
+
+    @Test func `nobody waits for a mailbox that is closed, nor after being cancelled`() async {
+        let mailbox = Mailbox<Int>()
+        mailbox.post(1)
+        // No loop delivers it.
+        let waiting = Task { await mailbox.untilDelivered() }
+        waiting.cancel()
+        await waiting.value
+        mailbox.close()
+        await mailbox.untilDelivered()
+        let recorder = Recorder<Int>()
+        await mailbox.deliver(to: recorder.input)
+        #expect(recorder.messages == [1])
     }
 
     @Test func `a closed mailbox accepts no more messages`() async {

@@ -41,6 +41,8 @@ final class BridgeConnection: Sendable {
     let now: @Sendable () -> Timestamp
     private let publishUpdate: @Sendable (BridgeUpdate) -> Void
     private let publishEvent: @Sendable (ConnectionEvent) -> Void
+    /// Returns once what was published before has been taken in.
+    let untilTakenIn: @Sendable () async -> Void
     /// Signals that the queue may have something to send. One signal is as good as many.
     private let workSignals: AsyncStream<Void>
     private let workSignal: AsyncStream<Void>.Continuation
@@ -50,7 +52,8 @@ final class BridgeConnection: Sendable {
         _ pairing: Pairing, settings live: Live<GatewaySettings>, remembering colors: [Light.ID: HueSaturation] = [:],
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
-        publishEvent: @escaping @Sendable (ConnectionEvent) -> Void
+        publishEvent: @escaping @Sendable (ConnectionEvent) -> Void,
+        untilTakenIn: @escaping @Sendable () async -> Void = {}
     ) {
         let settings = live.value
         id = pairing.bridge.id
@@ -64,6 +67,7 @@ final class BridgeConnection: Sendable {
         self.now = now
         self.publishUpdate = publishUpdate
         self.publishEvent = publishEvent
+        self.untilTakenIn = untilTakenIn
         client = BridgeClient(pairing, settings: live, logger: self.logger)
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(

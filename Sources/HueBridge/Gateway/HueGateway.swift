@@ -22,6 +22,7 @@ public final class HueGateway: Service {
     private let rememberedColors: [Light.ID: HueSaturation]
     private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
     private let listeners = Mutex(Listeners())
+    private let untilTakenIn: @Sendable () async -> Void
     private let started: AsyncStream<Work>
     private let startedWork: AsyncStream<Work>.Continuation
 
@@ -42,19 +43,24 @@ public final class HueGateway: Service {
         }
     }
 
-    /// - Parameter lights: as they were remembered.
+    /// - Parameters:
+    ///   - lights: as they were remembered.
+    ///   - untilTakenIn: returns once the listeners' messages before it have been taken in. An event stream is read no
+    ///     further until then, so that no bridge fills the memory with events.
     public convenience init(
-        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger
+        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger,
+        untilTakenIn: @escaping @Sendable () async -> Void
     ) {
         self.init(
-            settings, remembering: lights, clock: clock, logger: logger, browser: .mdns)
+            settings, remembering: lights, clock: clock, logger: logger, browser: .mdns, untilTakenIn: untilTakenIn)
         finder.browser.turn(on: settings.usesMDNS)
     }
 
     init(
         _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger,
-        browser: MDNSBrowser
+        browser: MDNSBrowser, untilTakenIn: @escaping @Sendable () async -> Void = {}
     ) {
+        self.untilTakenIn = untilTakenIn
         rememberedColors = Dictionary(
             lights.filter { $0.values.mode == .hsb }.map {
                 ($0.id, HueSaturation(hue: $0.values.hue, saturation: $0.values.saturation))
@@ -214,7 +220,7 @@ public final class HueGateway: Service {
         let colors = rememberedColors.filter { $0.key.bridge == pairing.bridge.id }
         let connection = BridgeConnection(
             pairing, settings: live, remembering: colors, logger: logger, now: clock.now,
-            publishUpdate: listeners.update, publishEvent: listeners.event)
+            publishUpdate: listeners.update, publishEvent: listeners.event, untilTakenIn: untilTakenIn)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
         let kept = KeptConnection(connection: connection, supervisor: supervisor, end: end)

@@ -62,6 +62,7 @@ extension ConnectionSupervisor {
                 let (untilTaken, taken) = AsyncStream<Never>.makeStream()
                 report(.frames(frames, taken: taken))
                 for await _ in untilTaken {}
+                await connection.untilTakenIn()
             }
         } catch let error as CurlError {
             throw error.failure(of: connection.id)

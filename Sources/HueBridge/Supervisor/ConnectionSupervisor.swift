@@ -8,7 +8,7 @@ import ServerSentEvents
 ///
 /// Results come through one queue and are applied one after the other, so that nothing is applied of a request that was
 /// cancelled, nor of an attempt that has ended. The queue stays short: each request has one result, and the event stream
-/// is read on only when what it brought was taken in.
+/// is read on only when what it brought was taken in, here and by those to whom it was published.
 actor ConnectionSupervisor {
     typealias Request = ConnectionStateMachine.Request
 

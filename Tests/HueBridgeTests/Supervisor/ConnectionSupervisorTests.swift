@@ -3,6 +3,7 @@ import Khipu
 import Lighting
 import ServerSentEvents
 import SimulatedBridge
+import Synchronization
 import TestSupport
 import Testing
 
@@ -62,6 +63,36 @@ struct ConnectionSupervisorTests {
             #expect(try await GeofenceClient(client, instance: "tes").rename())
             let names = await fixture.bridge.controls.home.documents.compactMap { $0["name"]?.string }
             #expect(names.contains("lightd test.") && names.contains("lightd tes."))
+        }
+    }
+
+    @Test func `a flood is read no further than it is taken in; commands go on meanwhile`() async throws {
+        let gate = Gate()
+        try await HueBridgeTests.withBridge(.flat, untilTakenIn: gate.pass) { fixture in
+            try await fixture.connect()
+            let lamps = await fixture.bridge.controls.home.lamps
+            let name = try #require(lamps.map(\.name).first { fixture.updates.state.light($0)?.limits.dims == true })
+            let other = try #require(lamps.last?.name)
+            #expect(name != other)
+            let flooded = fixture.light(name)
+            gate.close()
+            await fixture.bridge.controls.begin(try Fault(.eventFlood, 500))
+            await gate.untilSomebodyWaits()
+            let told = fixture.updates.state.lightReports[flooded] ?? 0
+            // Each takes as long as dozens of frames.
+            for number in 0..<20 {
+                #expect(
+                    await fixture.turn(number.isMultiple(of: 2) ? .on : .off, .light(fixture.light(other)))
+                        == .succeeded)
+            }
+            #expect(fixture.updates.state.lightReports[flooded] ?? 0 == told)
+            // A piece is 16 KiB at most, and a frame is longer than 160 bytes.
+            #expect(told <= 100)
+            gate.open()
+            try await fixture.updates.wait("the flood is read on") {
+                $0.lightReports[flooded, default: 0] > told + 200
+            }
+            #expect(fixture.updates.state.lost == nil)
         }
     }
 
@@ -184,4 +215,33 @@ extension SimulatedBridge {
             await controls.requests.count { $0.method == "PUT" && $0.path.contains("geofence") } >= count
         }
     }
+}
+
+/// Holds those who come while it is closed, until it is opened or they are cancelled.
+private final class Gate: Sendable {
+    private let held = Mutex<[AsyncStream<Never>.Continuation]?>(nil)
+    private let (arrivals, arrival) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+    @Sendable func pass() async {
+        let (opening, end) = AsyncStream<Never>.makeStream()
+        let isOpen = held.withLock { held in
+            held?.append(end)
+            return held == nil
+        }
+        guard !isOpen else { return }
+        arrival.yield()
+        for await _ in opening {}
+    }
+
+    func close() { held.withLock { $0 = [] } }
+
+    func open() {
+        let all = held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        for one in all { one.finish() }
+    }
+
+    func untilSomebodyWaits() async { for await _ in arrivals { return } }
 }
