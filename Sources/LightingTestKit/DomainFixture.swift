@@ -14,9 +14,13 @@ public struct DomainFixture {
     public let requests: PendingRequests<Message>
     public let domain: Input<Message>
 
+    /// - Parameters:
+    ///   - archive: takes what is kept, instead of the one in memory.
+    ///   - journal: records, instead of the one in memory.
     public init(
-        _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock(),
-        time: HomeTime = .utc, firstTicket: UInt64 = 1, resolve: CommandResolver = TestCommands.resolve
+        _ state: AppState = AppState(), archive: Archive? = nil, journal: Journal? = nil,
+        stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock(), time: HomeTime = .utc,
+        firstTicket: UInt64 = 1, resolve: CommandResolver = TestCommands.resolve
     ) {
         let (mailbox, recorder) = (ManualMailbox<Message>(), MessageRecorder<Message>())
         self.store = createAppStore(state)
@@ -33,8 +37,8 @@ public struct DomainFixture {
             bridges: stack.bridges,
             rooms: stack.roomStack,
             scenes: stack.sceneStack,
-            archive: archive.archive,
-            journal: journal.journal,
+            archive: archive ?? self.archive.archive,
+            journal: journal ?? self.journal.journal,
             clock: clock.clock,
             time: Live(time),
             resolve: resolve,

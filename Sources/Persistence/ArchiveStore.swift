@@ -12,6 +12,7 @@ final class ArchiveStore: Sendable {
     private let database: SerialDatabase
     private let health: WriteHealth
     private let remember: @Sendable (Memory) -> Void
+    private let waiting = WaitingItems()
     private let unsaved = Mutex(UnsavedItems())
     private let mustEmptyLog = Mutex(false)
     /// Yields when a write has failed, or the log must be emptied.
@@ -27,15 +28,9 @@ final class ArchiveStore: Sendable {
 
     var archive: Archive {
         Archive(
-            keep: { keepsake, reply in
-                self.database.perform {
-                    try self.keep(keepsake, $0)
-                } then: { result in
-                    self.note(keepsake, result)
-                    reply(result.outcome)
-                }
-            },
+            keep: enqueue,
             drop: { bridge, reply in
+                self.waiting.close(bridge)
                 self.database.perform {
                     try self.drop(bridge, $0)
                 } then: { result in
@@ -54,6 +49,18 @@ final class ArchiveStore: Sendable {
             },
             remember: remember
         )
+    }
+
+    @Sendable private func enqueue(_ item: Archive.Item, _ reply: @escaping Reply<Outcome>) {
+        guard let place = waiting.add(item, reply) else { return }
+        database.perform {
+            try self.keep(self.waiting.take(place).item, $0)
+        } then: { result in
+            // The same again, or what waited until the database was closed.
+            let (item, replies) = self.waiting.take(place)
+            self.note(item, result)
+            for reply in replies { reply(result.outcome) }
+        }
     }
 
     /// Tries again after each pause while the database cannot be written, until its task is cancelled.

@@ -8,6 +8,8 @@ struct JournalBuffer {
     private(set) var highestTicket: UInt64 = 0
     /// How many entries were dropped since ``resetLossCount()``.
     private(set) var lost = 0
+    /// How many entries were dropped in all.
+    private(set) var lostInAll = 0
     let capacity: Int
 
     init(after number: Int64, capacity: Int) {
@@ -23,6 +25,7 @@ struct JournalBuffer {
             let oldest = capacity / 16 + 1
             unsaved.removeFirst(oldest)
             lost += oldest
+            lostInAll += oldest
         }
         lastNumber += 1
         highestTicket = max(highestTicket, message.ticket.number)

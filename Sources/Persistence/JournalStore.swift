@@ -120,6 +120,8 @@ final class JournalStore: Sendable {
     private static let step = 1 << 20
 
     var unsavedCount: Int { state.withLock { $0.buffer.unsaved.count } }
+    /// How many entries were dropped since the database was opened, because it did not take them in time.
+    var lostCount: Int { state.withLock { $0.buffer.lostInAll } }
 
     @Sendable private func append(_ message: Message, _ names: Journal.Names, _ time: Timestamp) {
         let (isFirst, needsFlush, lost) = state.withLock { state in

@@ -73,13 +73,18 @@ extension StateDatabase {
 
     private var journalCheck: Check {
         get async {
-            guard journalStore != nil else { return Check("journal", .ok, "off (journal.enabled)") }
+            guard let journalStore else { return Check("journal", .ok, "off (journal.enabled)") }
             let read = await database.perform { (try Journal.Entry.fetchCount($0), try DatabaseSize.fetch($0).file) }
             switch read {
             case let .success((entries, bytes)):
                 let size = bytes < 1 << 20 ? "\(bytes >> 10) KB" : "\(bytes >> 20) MB"
+                let text = "on, \(entries == 1 ? "1 entry" : "\(entries) entries"); the database has \(size)"
+                let lost = journalStore.lostCount
+                guard lost > 0 else { return Check("journal", .ok, text) }
                 return Check(
-                    "journal", .ok, "on, \(entries == 1 ? "1 entry" : "\(entries) entries"); the database has \(size)")
+                    "journal", .warning,
+                    "\(text); \(lost) were lost since lightd started, because the disk took too long",
+                    remedy: .other("lights are not affected; look at the disk, or put 'state_dir' on a faster one"))
             case let .failure(error): return Check("journal", .warning, "cannot be read: \(error)")
             }
         }

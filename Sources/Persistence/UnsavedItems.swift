@@ -4,30 +4,34 @@ import Lighting
 ///
 /// Not a pairing: lightd does not use a key that it could not save.
 struct UnsavedItems {
-    private enum Key: Hashable {
-        case sighting(Bridge.ID), scenes(Bridge.ID), dashboard, automations, automationMemory, bindings, followings
-        case presence
-    }
-
-    private var items: [Key: Archive.Item] = [:]
+    private var items: [Archive.Item.Key: Archive.Item] = [:]
 
     var all: [Archive.Item] { Array(items.values) }
 
     mutating func insert(_ item: Archive.Item) {
-        if let key = Self.key(of: item) { items[key] = item }
+        if let key = item.key { items[key] = item }
     }
 
     mutating func remove(_ item: Archive.Item) {
-        if let key = Self.key(of: item) { items[key] = nil }
+        if let key = item.key { items[key] = nil }
     }
 
     mutating func forget(_ bridge: Bridge.ID) {
         items[.sighting(bridge)] = nil
         items[.scenes(bridge)] = nil
     }
+}
 
-    private static func key(of item: Archive.Item) -> Key? {
-        switch item {
+extension Archive.Item {
+    /// Of items with the same key, the newest replaces the others.
+    enum Key: Hashable {
+        case sighting(Bridge.ID), scenes(Bridge.ID), dashboard, automations, automationMemory, bindings, followings
+        case presence
+    }
+
+    /// `nil` for a pairing, each of which stands for itself.
+    var key: Key? {
+        switch self {
         case .pairing: nil
         case let .sighting(bridge, _, name: _, model: _): .sighting(bridge)
         case let .scenes(of: bridge, _): .scenes(bridge)
