@@ -126,7 +126,8 @@ final class JournalStore: Sendable {
     @Sendable private func append(_ message: Message, _ names: Journal.Names, _ time: Timestamp) {
         let (isFirst, needsFlush, lost) = state.withLock { state in
             state.buffer.append(message, names, at: time)
-            let needsFlush = state.buffer.isHalfFull && !state.isFlushQueued && !state.hasFailed
+            let isDue = state.buffer.isHalfFull || message.isAnswerToCommand
+            let needsFlush = isDue && !state.isFlushQueued && !state.hasFailed
             if needsFlush { state.isFlushQueued = true }
             let lost = state.hasReportedLoss ? 0 : state.buffer.lost
             if lost > 0 { state.hasReportedLoss = true }
@@ -239,5 +240,14 @@ final class JournalStore: Sendable {
         state.withLock { $0.hasFailed = true }
         health.failed(.journal, error)
         wakeUp.yield()
+    }
+}
+
+extension Message {
+    /// Whether it is the answer to a command that changes lights: who was told that it is done must find after the end of
+    /// lightd, however it ends, that it can be undone, and why the lights are so.
+    fileprivate var isAnswerToCommand: Bool {
+        guard case let .lighting(_, ticket) = self else { return false }
+        return isResponse && !ticket.isUpkeep
     }
 }

@@ -36,6 +36,28 @@ import Testing
             history: History(steps: memory.history.steps.map(\.remembered)))
     }
 
+    @Test func `what a command has changed is on disk once it is answered, without waiting for a batch`() async throws {
+        let database = try fixture.open()
+        let memory = Self.memory([Self.desk], steps: [Self.step(1)])
+        database.archive.remember(memory)
+        let ticket = Ticket(number: 1, holder: "lightctl", time: .sample)
+        for (message, entries) in [
+            (Message.lighting(.turn(.on, .all, over: .usual), ticket: ticket), 0),
+            (.lighting(.turning(.on, .all, .succeeded), ticket: ticket), 2),
+        ] {
+            database.journal.append(message, Journal.Names(), .sample)
+            // What was queued before it is done.
+            let count = await database.database.perform { try Journal.Entry.fetchCount($0) }
+            #expect(try count.get() == entries)
+        }
+        let copy = try StateDatabase.open(
+            directory: copied(), journal: .on(entries: 10, bytes: 1 << 25, flush: .seconds(1)),
+            clock: fixture.time.clock, logger: fixture.log.logger)
+        #expect(copy.contents.memory == Self.restored(memory))
+        await copy.close()
+        await database.close()
+    }
+
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func `the newest memory is read again, after any changes and batches`(seed: UInt64) async throws {
         var random = SplitMix(seed: seed)
