@@ -111,6 +111,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/lightctl
 	@Benchmarks/automation
 	@Benchmarks/frugality
+	@Benchmarks/bounds
 	@Benchmarks/gateway
 	@Benchmarks/readers
 	@Benchmarks/hostile
