@@ -47,8 +47,8 @@ private struct Memory {
 
     private(set) var possible: [Thing: Set<String?>] = [:]
 
-    /// The value, which is known between two kills.
-    func value(of thing: Thing) -> String? { possible[thing]?.first ?? nil }
+    /// The value, which is known between two kills, or the likely one.
+    func value(of thing: Thing) -> String? { possible[thing]?.max { ($0 ?? "") < ($1 ?? "") } ?? nil }
 
     mutating func acknowledge(_ thing: Thing, _ value: String?) { possible[thing] = [value] }
 
@@ -269,6 +269,10 @@ private struct MortalHome {
             } else {
                 doubted += 1
                 if let thing = write.thing { memory.doubt(thing, write.value) }
+            }
+            // An earlier life may have lasted until the journal's batch, which keeps how it displayed a light.
+            if case let .pin(target) = write.command, lights.contains(target), displays[.pin(target)] == nil {
+                memory.doubt(.pin(target), "scrubbing")
             }
         }
     }
