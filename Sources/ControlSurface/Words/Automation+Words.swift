@@ -6,7 +6,8 @@ import Lighting
 extension Message.Automations {
     func words(in home: Directory) -> String {
         switch self {
-        case let .replace(automations, keepsOthers: keeps): "\(keeps == true ? "add" : "apply") \(counted(automations.count, "automation"))"
+        case let .replace(automations, keepsOthers: keeps):
+            "\(keeps == true ? "add" : "apply") \(counted(automations.count, "automation"))"
         case let .replacing(difference, _): "apply automations: \(difference.words)"
         case let .enable(id, isEnabled), let .enabling(id, isEnabled, _):
             "\(isEnabled ? "enable" : "disable") \(home.name(of: id))"
