@@ -64,6 +64,8 @@ extension ConnectionSupervisor {
                 for await _ in untilTaken {}
                 await connection.untilTakenIn()
             }
+        } catch CurlError.tooMuch {
+            throw .unreachable(connection.id, because: "it sent more events than could be taken in")
         } catch let error as CurlError {
             throw error.failure(of: connection.id)
         } catch {
