@@ -3,6 +3,7 @@ import ControlSurface
 import Foundation
 import HTTPTypes
 import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import ControlServer
@@ -24,6 +25,19 @@ import Testing
         }
         #expect(document["openapi"] as? String == "3.1.0")
         #expect((document["info"] as? [String: Any])?["version"] as? String == Release.version)
+    }
+
+    @Test func `the document is as it was written down: clients are made from it`() throws {
+        var document = document
+        var info = document["info"] as? [String: Any]
+        info?["version"] = "VERSION"
+        document["info"] = info
+        let text = String(
+            decoding: try JSONSerialization.data(
+                withJSONObject: document, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]),
+            as: UTF8.self)
+        let difference = try StoredFile("openapi.json").difference(to: text.split(separator: "\n").map(String.init))
+        #expect(difference == nil)
     }
 
     @Test func `the document has the paths, methods, queries and security that are served`() throws {

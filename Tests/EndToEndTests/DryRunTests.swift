@@ -55,6 +55,7 @@ struct DryRunTests {
     func `what a dry run lists is what is sent, byte for byte, and it changes nothing`(model: BridgeModel) async throws
     {
         try await withHome(model) { bridge, client in
+            var lines: [String] = []
             for command in Self.commands {
                 let before = try await client.memory
                 await bridge.controls.forgetRequests()
@@ -71,9 +72,13 @@ struct DryRunTests {
                     "\($0.method) \($0.path.replacing("/NEW", with: "/" + new)) \($0.body)"
                 }
                 #expect(listed == sent, "\(command)")
+                lines += dry.requests?.map { "\($0.method) \($0.path) \($0.body)" } ?? []
                 #expect(dry.ticket == 0 && dry.failing == nil)
                 #expect(dry.requests?.allSatisfy { $0.held == nil } == true)
             }
+            // And as ever.
+            let difference = try StoredFile("requests-\(model).txt").difference(to: lines)
+            #expect(difference == nil)
         }
     }
 

@@ -11,25 +11,8 @@ import Testing
 
 /// What an earlier lightd has written must mean the same to this one: rows of every stored type, a database and a backup,
 /// in `Tests/Support/stored`. They stay as they were written; a new form gets new files beside them.
-///
-/// LIGHTD_TEST_WRITE_STORED=1 writes those that are missing.
 @Suite(.serialized) struct StoredFormTests {
-    private static let repository = URL(fileURLWithPath: #filePath).appendingPathComponent("../../..")
-        .standardizedFileURL
-    private static let directory = repository.appendingPathComponent("Tests/Support/stored")
-    private static let writes = ProcessInfo.processInfo.environment["LIGHTD_TEST_WRITE_STORED"] == "1"
-
     // MARK: - Rows
-
-    /// - Throws: if there is no such file.
-    private static func lines(_ name: String, orWrite make: () throws -> [String]) throws -> [String] {
-        let file = directory.appendingPathComponent(name)
-        if writes, !FileManager.default.fileExists(atPath: file.path) {
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            try Data(make().map { "\($0)\n" }.joined().utf8).write(to: file)
-        }
-        return String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n").map(String.init)
-    }
 
     private static func row(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -40,7 +23,7 @@ import Testing
     private func check<Value: Codable & Equatable>(
         _ name: String, _ samples: [Value], _ location: SourceLocation = #_sourceLocation
     ) throws {
-        let rows = try Self.lines("\(name).jsonl") { try samples.map { try Self.row($0) } }
+        let rows = try StoredFile("\(name).jsonl").lines { try samples.map { try Self.row($0) } }
         #expect(rows.count == samples.count, "\(name): a sample without a row", sourceLocation: location)
         for (row, sample) in zip(rows, samples) {
             let value = try JSONDecoder().decode(Value.self, from: Data(row.utf8))
@@ -67,8 +50,8 @@ import Testing
 
     /// The cases by their names in the source: Swift does not list those of an enumeration with values.
     @Test func `every case of every message, failure and report has a row`() throws {
-        let rows = try Self.lines("message.jsonl") { try StoredSamples.messages.map { try Self.row($0) } }.joined()
-        let lighting = Self.repository.appendingPathComponent("Sources/Lighting")
+        let rows = try StoredFile("message.jsonl").lines { try StoredSamples.messages.map { try Self.row($0) } }.joined()
+        let lighting = StoredFile.repository.appendingPathComponent("Sources/Lighting")
         let files =
             try FileManager.default.contentsOfDirectory(atPath: lighting.path + "/Messages")
             .map { "Messages/\($0)" } + ["Gateways/Failure.swift", "Gateways/BridgeUpdate.swift"]
@@ -117,7 +100,7 @@ import Testing
         let written = try new.open()
         await fill(written)
         await written.close()
-        let statements = try Self.lines("database.sql") { try new.read(Self.dump) }
+        let statements = try StoredFile("database.sql").lines { try new.read(Self.dump) }
         try FileManager.default.createDirectory(atPath: old.directory, withIntermediateDirectories: true)
         #expect(chmod(old.directory, 0o700) == 0)
         try old.make(by: statements)
@@ -139,7 +122,7 @@ import Testing
         await fill(written)
         let made = try await written.backups.make(true, "0.1.0", .sample)
         await written.close()
-        let lines = try Self.lines("backup.lightd") {
+        let lines = try StoredFile("backup.lightd").lines {
             String(decoding: made, as: UTF8.self).split(separator: "\n").map(String.init)
         }
         let restored = try await old.restoring(Array(lines.map { "\($0)\n" }.joined().utf8))
