@@ -50,7 +50,8 @@ import Testing
 
     /// The cases by their names in the source: Swift does not list those of an enumeration with values.
     @Test func `every case of every message, failure and report has a row`() throws {
-        let rows = try StoredFile("message.jsonl").lines { try StoredSamples.messages.map { try Self.row($0) } }.joined()
+        let rows = try StoredFile("message.jsonl").lines { try StoredSamples.messages.map { try Self.row($0) } }
+            .joined()
         let lighting = StoredFile.repository.appendingPathComponent("Sources/Lighting")
         let files =
             try FileManager.default.contentsOfDirectory(atPath: lighting.path + "/Messages")
