@@ -313,6 +313,24 @@ struct HandsTests {
 
     // MARK: - Who it was
 
+    @Test func `who turns a lamp off in the midst of a long fade is a hand, but not the off that we sent before`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        let step = Patch(brightness: 60, milliseconds: 20_000)
+        for lamp in ["a", "b"] as [ResourceID] {
+            _ = mirror.expect(step, of: lamp, by: ticket, isOfGroup: false, at: .zero)
+            mirror.delivered(to: [lamp], isAccepted: true, at: .milliseconds(50))
+        }
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 60)], at: .milliseconds(400))) == [.command(ticket)])
+        for lamp in ["a", "b"] as [ResourceID] {
+            #expect(sources(hear(&mirror, [light(lamp, on: false, level: 60)], at: .seconds(8))) == [.elsewhere])
+        }
+        _ = mirror.expect(Patch(on: false), of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
+        _ = mirror.expect(step, of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
+        mirror.delivered(to: ["c"], isAccepted: true, at: .milliseconds(9050))
+        #expect(sources(hear(&mirror, [light("c", on: false)], at: .milliseconds(9300))) == [.command(ticket)])
+    }
+
     @Test func `what an app dims after a lamp was turned on is the app's doing`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: false), at: Self.now)

@@ -39,6 +39,8 @@ struct PendingConfirmations: Sendable {
         let isOfGroup: Bool
         /// Whether the light already showed it. Then it reports nothing, and whatever it reports has another cause.
         let wasSo: Bool
+        /// Whether another command of ours that turns it off may be reported yet.
+        let mayGoOff: Bool
         /// Whether the bridge has accepted it.
         var isTaken = false
         /// What the light showed when it had confirmed it.
@@ -102,7 +104,8 @@ struct PendingConfirmations: Sendable {
         expected[light] = Expected(
             patch: patch, ticket: ticket, sent: now, before: before,
             looksIfMissed: [before.look] + earlier.suffix(Self.mostEarlier), isOfGroup: isOfGroup,
-            wasSo: pending == nil && before.shows(patch))
+            wasSo: pending == nil && before.shows(patch),
+            mayGoOff: pending.map { $0.patch.on == false || $0.patch.on == nil && $0.mayGoOff } ?? false)
     }
 
     /// Notes whether the bridge has accepted what was sent to these lights.
@@ -123,6 +126,10 @@ struct PendingConfirmations: Sendable {
             return .foreign
         }
         let settled = expectation.settled
+        // A lamp that is off shows anything; but what leaves the power alone has not turned it off.
+        if !light.isOn, expectation.patch.on == nil, !expectation.mayGoOff, (settled ?? expectation.before).isOn {
+            return .foreign
+        }
         if light.shows(expectation.patch) {
             // Of what it was not asked for, nothing changes by itself after the fade.
             if let settled, now > expectation.fadeEnd + Self.timeout, !light.looks(like: settled) { return .foreign }
