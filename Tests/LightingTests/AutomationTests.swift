@@ -853,6 +853,33 @@ struct AutomationTests {
         #expect(skipped?.reason == .unknown(condition))
     }
 
+    @Test func `what waits by a clock that could not be right begins anew if lightd starts again by one that can`() {
+        let home = AutomationFixture([], sensors: [], at: Timestamp(milliseconds: 10_000))
+        home.domain.send(
+            Message.Automations.schedule(
+                Automation(
+                    name: "", triggers: [.clock(.after(.seconds(60), since: Timestamp(milliseconds: 10_000)))],
+                    steps: [Self.command("on stove")], kind: .once(by: "test"))))
+        wish("dim desk 20", for: 60, in: home)
+        let level = home.domain.light(Self.desk.id)?.brightness
+        let again = home.restarted(after: Self.noon.since(Timestamp(milliseconds: 10_000)))
+        again.domain.wait(.seconds(59))
+        #expect(again.domain.light(Self.desk.id)?.brightness == level)
+        #expect(again.domain.light(Self.stove.id)?.power == .off)
+        again.domain.wait(.seconds(1))
+        #expect(again.domain.light(Self.desk.id)?.brightness == 0.5)
+        #expect(again.domain.light(Self.stove.id)?.power == .on)
+    }
+
+    @Test func `nobody says when it is half past ten by a clock that cannot be right`() throws {
+        let automation = Automation(
+            name: "A", triggers: [.clock(try ClockTrigger("22:30"))], steps: [Self.command("off desk")])
+        let home = AutomationFixture([automation], sensors: [], at: Timestamp(milliseconds: 10_000))
+        let state = home.domain.store.state().automations
+        #expect(state.next(automation, at: home.domain.clock.now, in: .utc) == nil)
+        #expect(state.next(automation, at: Self.noon, in: .utc) == Self.noon.advanced(by: .seconds(37_800)))
+    }
+
     @Test(arguments: [300, 3600 * 24 * 365 * 56])
     func `a wait that goes on by a clock that is behind ends when it would if it began then`(behind: Int) {
         let wait = Automation.Step.waitFor(.motion("Hall", true), atMost: .seconds(300))
@@ -973,6 +1000,52 @@ struct AutomationTests {
         home.domain.wait(.seconds(900))
         #expect(home.domain.light(Self.desk.id)?.brightness == 0.2)
         #expect(home.domain.store.state().automations.runs.isEmpty)
+    }
+
+    @Test func `what was wished is taken back though nobody heard of it before the bridge was away`() {
+        let home = home()
+        home.domain.stack.echo(false)
+        wish("dim desk 20", for: 30, in: home)
+        home.domain.wait(.milliseconds(500))
+        home.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "it restarts")))
+        home.domain.settle()
+        home.domain.wait(.seconds(20))
+        home.domain.stack.echo(true)
+        // It is read anew, with what was asked of it.
+        let desk = Self.desk.alter(by: .setting(.brightness(to: 0.2)))
+        home.domain.stack.tell(
+            .home(
+                .sample, lights: [desk, Self.stove, HomeFixture.sink, HomeFixture.fan], rooms: HomeFixture.rooms,
+                scenes: [],
+                sensors: []))
+        home.domain.stack.tell(.connected(.sample, by: .stream))
+        home.domain.settle()
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.2)
+        #expect(home.domain.light(Self.desk.id)?.cause.ticket?.gesture == "run 1")
+        home.domain.wait(.seconds(10))
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.5)
+    }
+
+    @Test func `a lamp that follows a curve does so again after a wish for a while`() throws {
+        let home = home()
+        func send(_ message: Message.Following) { home.domain.send { .following(message, ticket: $0) } }
+        send(
+            .draw(
+                try Curve([Curve.Keyframe("00:00 60% 2500K"), Curve.Keyframe("23:00 100% 4000K")]), named: "slow"))
+        send(
+            .follow(
+                .curve("slow"), on: .light(Self.desk.id), values: [.brightness, .temperature], until: nil,
+                resumesAfter: nil))
+        home.domain.wait(.seconds(120))
+        let before = try #require(home.domain.light(Self.desk.id))
+        wish("dim desk 20", for: 30, in: home)
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.2)
+        home.domain.wait(.seconds(31))
+        let after = try #require(home.domain.light(Self.desk.id))
+        #expect(abs(after.brightness - before.brightness) < 0.02)
+        #expect(home.domain.store.state().followings.lights[Self.desk.id]?.pauses.isEmpty == true)
+        home.domain.wait(.seconds(4 * 3600))
+        #expect(try #require(home.domain.light(Self.desk.id)).brightness > after.brightness + 0.02)
     }
 
     @Test func `a command that failed is no hand: what was wished for a while ends`() {

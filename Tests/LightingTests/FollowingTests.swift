@@ -458,6 +458,27 @@ struct FollowingTests {
         #expect(home.store.state().followings.all.isEmpty)
     }
 
+    @Test(arguments: [200, 2000])
+    func `a sunrise that ended while lightd did not run is brought to its end, if that is not long ago`(away: Int)
+        throws
+    {
+        let home = try home(following: false)
+        beginTimed(home, .wakeUp(over: .seconds(300)), on: shelf)
+        for _ in 0..<10 { home.wait(.seconds(20)) }
+        let state = home.store.state()
+        let risen = try #require(home.light(shelf)).brightness
+        #expect(risen < 0.8)
+        let clock = ManualClock(at: home.clock.now.advanced(by: .seconds(away)).milliseconds)
+        let again = DomainFixture(
+            AppState.make(lights: Array(state.lights.values), rooms: [Self.room]).alter(
+                by: .replacing(.followings(by: state.followings))),
+            stack: home.stack, clock: clock, firstTicket: 100_000)
+        again.stack.tell(.connected(.sample, by: .stream))
+        again.settle()
+        #expect(shows(again, shelf, away == 200 ? 1 : risen))
+        #expect(again.store.state().followings.all.isEmpty)
+    }
+
     // MARK: - A clock that is wrong, or is set
 
     private func beginTimed(_ home: DomainFixture, _ course: Following.Course, on light: Light.ID) {

@@ -78,12 +78,7 @@ extension AutomationState {
     }
 
     private mutating func look(in view: HomeView) -> [Effect] {
-        // lightd may have ended while the clock was ahead: nothing waits for longer than it would if it began now.
-        let before = runs
-        for index in runs.indices { runs[index].hold(to: view.now) }
-        count { min($0, view.now) }
-        // Otherwise a wait that begins anew would do so again after a second restart.
-        var effects: [Effect] = runs == before ? [] : [.save]
+        var effects = hold(to: view.now)
 
         forgetUnknown(in: view)
 
@@ -118,6 +113,16 @@ extension AutomationState {
         return effects + goOn(in: view)
     }
 
+    /// lightd may have ended while the clock was ahead, or wrong: nothing waits for longer than it would if it began now,
+    /// and what was timed by a clock that could not be right begins anew.
+    private mutating func hold(to now: Timestamp) -> [Effect] {
+        let before = runs
+        for index in runs.indices { runs[index].hold(to: now) }
+        count { $0.isComparable(with: now) ? min($0, now) : now }
+        // Otherwise a wait that begins anew would do so again after a second restart.
+        return runs == before ? [] : [.save]
+    }
+
     /// What the clock starts, in the order of time. A clock that cannot be right says nothing of the hour: what is due
     /// then comes when it is set, and late.
     private mutating func due(in view: HomeView) -> [Schedule<TriggerID>.Occurrence] {
@@ -143,7 +148,8 @@ extension AutomationState {
             consume(run.automation, in: view)
         }
         update(in: view)
-        var effects: [Effect] = []
+        // Before anything looks whether a wait is over.
+        var effects = hold(to: view.now)
         // Only what was under way when lightd ended: what waited goes on below, and is not under way before that.
         for run in runs {
             switch run.phase {
@@ -709,19 +715,21 @@ extension AutomationRun {
         }
     }
 
-    /// A wait that began later than now, by a clock that was ahead then, begins now.
+    /// A wait that began later than now, by a clock that was ahead then, or by one that could not be right, begins now.
     fileprivate mutating func hold(to now: Timestamp) {
         if let retry {
+            let latest = now.advanced(by: Automation.catchUpWithin)
             self.retry = Retry(
-                until: min(retry.until, now.advanced(by: Automation.catchUpWithin)), failure: retry.failure)
+                until: retry.until.isComparable(with: now) ? min(retry.until, latest) : latest, failure: retry.failure)
         }
         switch phase {
-        case let .waiting(from, until) where from > now:
+        case let .waiting(from, until) where from > now || !from.isComparable(with: now):
             phase = .waiting(from: now, until: now.advanced(by: until.since(from)))
         case let .retrying(time): phase = .retrying(at: min(time, now.advanced(by: AutomationState.retryPause)))
         case let .waitingFor(since, until?):
             guard case let .waitFor(_, for: _, atMost: longest?)? = currentStep else { return }
-            phase = .waitingFor(since: since, until: min(until, now.advanced(by: longest)))
+            let latest = now.advanced(by: longest)
+            phase = .waitingFor(since: since, until: until.isComparable(with: now) ? min(until, latest) : latest)
         case .ready, .unsaved, .sent, .waiting, .waitingFor: break
         }
     }

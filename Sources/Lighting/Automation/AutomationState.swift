@@ -225,10 +225,11 @@ public struct AutomationState: Equatable, Sendable {
         holding = holding.filter { !ids.contains($0.key.automation) }
     }
 
-    /// When the clock starts an automation next; `nil` if only something in the home does.
+    /// When the clock starts an automation next; `nil` if only something in the home does, or by a clock that cannot be
+    /// right, of which nobody knows when it is what hour.
     public func next(_ automation: Automation, at now: Timestamp, in time: HomeTime) -> Timestamp? {
         automation.triggers.enumerated().compactMap { index, trigger in
-            guard case let .clock(trigger) = trigger else { return nil }
+            guard case let .clock(trigger) = trigger, now.isPlausible || trigger.moment != nil else { return nil }
             return time.next(trigger, after: done(automation.id, trigger: index, at: now))
         }.min()
     }
@@ -326,7 +327,8 @@ extension Automation {
             triggers: triggers.map { trigger in
                 guard case let .clock(.after(duration, since: start)) = trigger else { return trigger }
                 return .clock(.after(duration, since: moment(start)))
-            }, conditions: conditions, steps: steps, mode: mode, lateness: lateness, kind: kind, isEnabled: isEnabled)
+            }, conditions: conditions, steps: steps, mode: mode, lateness: lateness, kind: kind, isEnabled: isEnabled
+        ).with(names: names)
     }
 }
 

@@ -165,7 +165,7 @@ extension AppState {
         guard automations.runs.contains(where: { !$0.before.isEmpty }) else { return [] }
         return history.values(askedBy: ticket).filter { id, values in
             guard let light = lights[id], case .confirmed = light.freshness else { return false }
-            return light.cause.ticket != ticket && light.cause.time <= ticket.time && light.values.agrees(with: values)
+            return light.cause.ticket != ticket && light.values.agrees(with: values)
         }.keys.sorted()
     }
 }

@@ -106,6 +106,14 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         former = former?.mapValues { Pause(cause: $0.cause, time: step.moved($0.time)) }
     }
 
+    /// What commands of the same gesture as this one have set follows again.
+    mutating func release(from ticket: Ticket) {
+        let given = pauses.filter { _, pause in
+            pause.cause.ticket.map { $0.gesture == ticket.gesture && $0.holder == ticket.holder } ?? false
+        }
+        if !given.isEmpty { resume(Set(given.keys)) }
+    }
+
     // MARK: - Whether it was a hand
 
     /// Looks at the light after something happened.

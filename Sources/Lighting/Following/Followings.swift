@@ -165,6 +165,11 @@ public struct Followings: Equatable, Sendable {
         }
     }
 
+    /// What a run of an automation has set of lights is taken back by its command with this ticket.
+    mutating func release(_ ids: [Light.ID], from ticket: Ticket) {
+        for id in ids { lights[id]?.release(from: ticket) }
+    }
+
     /// A light that a hand has changed, or that was turned off, is not woken or put to sleep any further.
     private mutating func leaveTimed(_ id: Light.ID) {
         for index in all.indices where all[index].id.isTimed && !all[index].sleeping.contains(id) {
@@ -317,6 +322,16 @@ public struct Followings: Equatable, Sendable {
                     following: following, states: lit.map { DesiredState($0, power: .off) }, transition: Self.gently,
                     isTurning: true))
         } else {
+            if case .wakeUp = following.course, following.isStillMeant(at: now) {
+                // lightd was not there for its last steps.
+                for id in members {
+                    guard let light = state.lights[id], light.isLit, let followed = lights[id], followed.isOn else {
+                        continue
+                    }
+                    let point = Curve.sunrise(1).only(following.values.subtracting(followed.pauses.keys))
+                    if followed.lacks(point, as: light) { steps.add(point, for: id, in: state, following, Self.gently) }
+                }
+            }
             // What else they follow goes on.
             for id in members { lights[id]?.resume([]) }
         }

@@ -20,6 +20,16 @@ extension Light {
         public struct Pending: Equatable, Codable, Sendable {
             public let ticket: Ticket
             public let values: Values
+            /// Nothing of it is on its way any more: the lamp shows it when it is back, or never will.
+            private(set) var isGivenUp: Bool?
+
+            public init(ticket: Ticket, values: Values) { (self.ticket, self.values) = (ticket, values) }
+
+            var givenUp: Self {
+                var pending = self
+                pending.isGivenUp = true
+                return pending
+            }
         }
 
         public init(_ reported: Values, _ freshness: Freshness, heard: Timestamp, _ cause: Cause) {

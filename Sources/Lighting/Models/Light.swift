@@ -73,8 +73,9 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         }
         /// The bridge reported this, at this time.
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
-        /// What this command expected is given up: what the bridge last reported is shown again.
-        case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case expectation(of: Ticket) }
+        /// What this command expected is given up: what the bridge last reported is shown again. If that is not known
+        /// (`unheard`), the lamp may still turn out to show it.
+        case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case expectation(of: Ticket, unheard: Bool = false) }
         /// The cause is known better than the bridge reports it.
         case causing  (Causing  ); public enum Causing  : Equatable, Sendable { case it(Cause) }
         /// A command has set its level to keep its ratio to other lamps.
@@ -128,7 +129,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .expecting (.it (by: t, after: v)): expecting(by: t, after: v)
         case let .balancing (.it         (    r)): with { $0.ratio = r }
         case let .reporting (.it    (r   ,at: t)): resumed(by: r).reported(r, at: t)
-        case let .abandoning(.expectation(of: t)): abandoned(expectationOf: t)
+        case let .abandoning(.expectation(of: t, unheard: u)): abandoned(expectationOf: t, unheard: u)
         case let .losing    (.contact    (at: t)): lost(at: t)
         }
     }
@@ -151,7 +152,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     var awaited: Ticket? {
         switch freshness {
         case let .expected(by: ticket): ticket
-        case .unreachable, .stale: known.pending?.ticket
+        case .unreachable, .stale: known.pending.flatMap { $0.isGivenUp == true ? nil : $0.ticket }
         case .confirmed: nil
         }
     }
@@ -196,6 +197,9 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             case .confirmed, .expected: false
             }
         guard isBack, let pending = known.pending else { return self }
+        guard pending.isGivenUp != true || reported.merging(report).agrees(with: pending.values) else {
+            return with { $0.known = known.with(pending: nil) }
+        }
         return with {
             $0.values = pending.values
             $0.known = known.with(.expected(by: pending.ticket)).with(pending: nil)
@@ -245,10 +249,12 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         }
     }
 
-    private func abandoned(expectationOf ticket: Ticket) -> Self {
+    private func abandoned(expectationOf ticket: Ticket, unheard: Bool) -> Self {
         if freshness == .expected(by: ticket) { return showing(reported, .confirmed(at: heard)) }
-        guard known.pending?.ticket == ticket else { return self }
-        return showing(reported, freshness).with { $0.known = $0.known.with(pending: nil) }
+        guard let pending = known.pending, pending.ticket == ticket else { return self }
+        return showing(reported, freshness).with {
+            $0.known = $0.known.with(pending: unheard ? pending.givenUp : nil)
+        }
     }
 
     private func showing(_ shown: Values, _ freshness: Freshness) -> Self {

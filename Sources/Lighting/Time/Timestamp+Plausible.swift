@@ -7,6 +7,10 @@ extension Timestamp {
 
     /// Whether a clock that shows this can be right. One that cannot tells how much time passes, but not the hour.
     public var isPlausible: Bool { self >= .earliestPlausible }
+
+    /// Whether the time that has passed since this is known: not if a clock that could not be right showed it, and now one
+    /// that can.
+    func isComparable(with now: Self) -> Bool { isPlausible || !now.isPlausible }
 }
 
 extension Failure {

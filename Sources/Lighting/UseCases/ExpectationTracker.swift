@@ -32,13 +32,14 @@ struct ExpectationTracker: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case .settle(.succeeded, recalled: _, isWaitedFor: false):
-            clock.wake(Freshness.confirmationTimeout) { abandon(ticket) }
+            clock.wake(Freshness.confirmationTimeout) { abandon(ticket, unheard: true) }
         case let .settle(.succeeded, recalled: recalled, isWaitedFor: true):
             let waiting = expecting(ticket, among: store.state().lights.keys)
             pending.commands[ticket] = (waiting, [], recalled.filter(isUnreachable))
             guard !settleIfDecided(ticket) else { return }
             clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
-        case .settle(.failed, _, _), .giveUp: abandon(ticket)
+        case .settle(.failed, _, _): abandon(ticket)
+        case .giveUp: abandon(ticket, unheard: true)
         case .check:
             for (ticket, (lights, missed, unreached)) in pending.commands {
                 let waiting = expecting(ticket, among: lights)
@@ -51,11 +52,14 @@ struct ExpectationTracker: UseCase {
     }
 
     /// Shows what the bridge last reported of lights that the command expected to show its values.
+    ///
+    /// - Parameter unheard: whether it may have been carried out without that anybody heard of it.
     @DomainActor
-    private func abandon(_ ticket: Ticket) {
+    private func abandon(_ ticket: Ticket, unheard: Bool = false) {
         let lights = expecting(ticket, among: store.state().lights.keys)
         guard !lights.isEmpty else { return }
-        store.change(lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
+        store.change(
+            lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket, unheard: unheard))])) })
     }
 
     /// - Returns: whether nothing is left to wait for.

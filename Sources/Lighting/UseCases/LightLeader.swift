@@ -169,6 +169,10 @@ struct LightLeader: UseCase {
         var followings = state.followings
         if message.outcome?.failure?.isTotal == true { followings.forget(ticket) }
         let lights = message.light.map { [$0] } ?? Array(followings.lights.keys)
+        // What a run has made of a light is over: what follows it does so again, and no hand has set it to what it was.
+        if case let .restore(states, _) = message, ticket.isOwn == true {
+            followings.release(states.map(\.light), from: ticket)
+        }
         let sets = message.settings(in: state, for: ticket)
         look(at: lights, now, after: ticket.isUpkeep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }), &followings)
         if followings.all != state.followings.all { save(followings, at: now) }
@@ -274,7 +278,7 @@ extension Message.Lighting {
             settings = ((try? state.lights(of: target, ableToStep: value, by: step)) ?? []).map {
                 ($0.id, value == .brightness ? [.brightness] : [.temperature])
             }
-        case let .restore(states, _):
+        case let .restore(states, _) where ticket.isOwn != true:
             settings = states.map { ($0.light, $0.setting?.values ?? []) }
         default: return [:]
         }
