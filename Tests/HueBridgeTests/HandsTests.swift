@@ -313,6 +313,23 @@ struct HandsTests {
 
     // MARK: - Who it was
 
+    @Test
+    func `who sets a level before the bridge has reported a step of a sunrise is a hand, and the way to it is none`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true, level: 5), at: Self.now)
+        func step(_ level: Double, at now: Duration) {
+            _ = mirror.expect(
+                Patch(brightness: level, milliseconds: 2000), of: "a", by: ticket, isOfGroup: false, at: now)
+            mirror.delivered(to: ["a"], isAccepted: true, at: now + .milliseconds(50))
+        }
+        step(6, at: .zero)
+        step(7, at: .seconds(2))
+        // Late, and on the way.
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 6)], at: .milliseconds(2300))) != [.elsewhere])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 6.5)], at: .milliseconds(2400))) != [.elsewhere])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 33)], at: .milliseconds(2500))) == [.elsewhere])
+    }
+
     @Test func `who turns a lamp off in the midst of a long fade is a hand, but not the off that we sent before`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true), at: Self.now)

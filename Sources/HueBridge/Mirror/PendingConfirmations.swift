@@ -62,6 +62,19 @@ struct PendingConfirmations: Sendable {
         /// Whether a light shows what one does that has missed the command. Whatever else it shows, somebody wanted.
         func isMissed(by light: LightMirror) -> Bool { looksIfMissed.contains { light.shows($0) } }
 
+        /// Whether the level that a light shows may be on the way to what was asked of it: between that and what it showed
+        /// before, or was asked for before. A step of a sunrise follows the next before a bridge has reported it, and who
+        /// sets another level meanwhile is heard.
+        func mayShow(_ light: LightMirror) -> Bool {
+            guard light.isOn, let level = light.level, let wanted = patch.brightness else { return true }
+            let levels = looksIfMissed.map { $0.brightness ?? level } + [wanted]
+            guard before.isOn, !isOfGroup, let least = levels.min(), let most = levels.max() else { return true }
+            return level >= least - Self.exactness && level <= most + Self.exactness
+        }
+
+        /// In which per cents of the range a level may be rounded on the way.
+        private static let exactness = 1.0
+
         /// When the fade ends: of what is reported until then, all belongs to it.
         var fadeEnd: Duration { sent + .milliseconds(patch.milliseconds ?? 400) }
 
@@ -137,7 +150,10 @@ struct PendingConfirmations: Sendable {
             expected[light.id]?.doubted = nil
             return .ours(expectation.ticket)
         }
-        guard settled != nil else { return .unsettled(expectation.ticket, isTaken: expectation.isTaken) }
+        guard settled != nil else {
+            return expectation.mayShow(light)
+                ? .unsettled(expectation.ticket, isTaken: expectation.isTaken) : .foreign
+        }
         let isReverted = expectation.isMissed(by: light)
         if isReverted, !light.isReachable { return .takenBack(expectation.ticket) }
         if expectation.isOfGroup, expectation.isSeen, isReverted,
