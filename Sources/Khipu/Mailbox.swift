@@ -1,8 +1,8 @@
 /// A queue of messages: posted from any thread, delivered by one loop, one at a time, in order of arrival.
 ///
 /// A feature that responds while a message is being delivered never overtakes that message: a receiver late in the list
-/// gets the command before the response. The queue has no bound, because a command is never dropped. Who posts limits
-/// himself: surfaces that accept commands limit how many they let in at once, and a gateway that others can flood posts
+/// gets the command before the response. The queue has no bound, because a command is never dropped. Those who post
+/// limit themselves: surfaces that accept commands limit how many they let in at once, and a gateway that others can flood posts
 /// more only when what it has posted was delivered (``untilDelivered()``).
 public final class Mailbox<Message: Sendable>: Sendable {
     private enum Item: Sendable {

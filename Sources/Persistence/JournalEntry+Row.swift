@@ -50,9 +50,10 @@ extension Journal.Entry {
         let floor = bounds.floor(after: try fetchLastPlace(db))
         var rest = quota
         while rest > 0 {
-            // The access log and what is kept for `away` have bounds of their own: they do not push out the journal.
-            let excess =
-                try DatabaseSize.fetch(db).used - AccessEvent.size(db) - UsageTally.size(db) - bounds.bytes
+            var excess = try DatabaseSize.fetch(db).used - bounds.bytes
+            // The access log and what is kept for `away` have bounds of their own: they do not push out the journal. To
+            // know their size is to read them, which is only done if it matters.
+            if excess > 0 { excess -= try AccessEvent.size(db) + UsageTally.size(db) }
             guard let oldest = try oldest(through: floor, orWorth: excess, atMost: rest, db) else { return true }
             try UsageTally.keep(through: oldest.last, db)
             try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [oldest.last])

@@ -16,9 +16,14 @@ struct UnsavedItems {
         if let key = item.key { items[key] = nil }
     }
 
-    mutating func forget(_ bridge: Bridge.ID) {
-        items[.sighting(bridge)] = nil
-        items[.scenes(bridge)] = nil
+    mutating func forget(_ bridge: Bridge.ID) { items.removeItems(of: bridge) }
+}
+
+extension Dictionary where Key == Archive.Item.Key {
+    /// What belongs to a bridge, and is dropped with it.
+    mutating func removeItems(of bridge: Bridge.ID) {
+        self[.sighting(bridge)] = nil
+        self[.scenes(bridge)] = nil
     }
 }
 

@@ -24,7 +24,7 @@ final class WaitingItems: Sendable {
         places.withLock { places in
             guard let key = item.waitingKey else {
                 // What comes after a pairing must not be written before it.
-                if case let .pairing(pairing) = item { places.close(pairing.bridge.id) }
+                if case let .pairing(pairing) = item { places.removeItems(of: pairing.bridge.id) }
                 return Place(item, reply)
             }
             if let place = places[key] {
@@ -50,14 +50,7 @@ final class WaitingItems: Sendable {
     }
 
     /// What comes after this call must not be written before what is queued next.
-    func close(_ bridge: Bridge.ID) { places.withLock { $0.close(bridge) } }
-}
-
-extension [Archive.Item.Key: WaitingItems.Place] {
-    fileprivate mutating func close(_ bridge: Bridge.ID) {
-        self[.sighting(bridge)] = nil
-        self[.scenes(bridge)] = nil
-    }
+    func close(_ bridge: Bridge.ID) { places.withLock { $0.removeItems(of: bridge) } }
 }
 
 extension Archive.Item {

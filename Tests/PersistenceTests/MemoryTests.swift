@@ -50,9 +50,7 @@ import Testing
             let count = await database.database.perform { try Journal.Entry.fetchCount($0) }
             #expect(try count.get() == entries)
         }
-        let copy = try StateDatabase.open(
-            directory: copied(), journal: .on(entries: 10, bytes: 1 << 25, flush: .seconds(1)),
-            clock: fixture.time.clock, logger: fixture.log.logger)
+        let copy = try openedCopy()
         #expect(copy.contents.memory == Self.restored(memory))
         await copy.close()
         await database.close()
@@ -100,9 +98,7 @@ import Testing
         database.archive.remember(first)
         await database.flush()
         database.archive.remember(Self.memory([Self.shelf]))
-        let copy = try StateDatabase.open(
-            directory: copied(), journal: .on(entries: 10, bytes: 1 << 25, flush: .seconds(1)),
-            clock: fixture.time.clock, logger: fixture.log.logger)
+        let copy = try openedCopy()
         #expect(copy.contents.memory == Self.restored(first))
         await copy.close()
         await database.close()
@@ -149,8 +145,7 @@ import Testing
         let next = try fixture.open(.off)
         #expect(next.contents.memory == Self.restored(memory))
         next.archive.remember(Self.memory([Self.shelf]))
-        let copy = try StateDatabase.open(
-            directory: copied(), journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
+        let copy = try openedCopy(.off)
         #expect(copy.contents.memory == Memory())
         await copy.close()
         await next.close()
@@ -198,10 +193,13 @@ import Testing
         #expect(try fixture.open().contents.memory.history.steps.map(\.number) == [3, 4, 5, 6])
     }
 
-    /// Copies the files, as a killed process would leave them.
-    private func copied() throws -> String {
+    /// Opens a copy of the files, as a killed process would leave them.
+    private func openedCopy(
+        _ journal: JournalPolicy = .on(entries: 10, bytes: 1 << 25, flush: .seconds(1))
+    ) throws -> StateDatabase {
         let copy = fixture.root + "/copy"
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
-        return copy
+        return try StateDatabase.open(
+            directory: copy, journal: journal, clock: fixture.time.clock, logger: fixture.log.logger)
     }
 }

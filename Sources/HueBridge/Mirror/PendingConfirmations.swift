@@ -66,10 +66,13 @@ struct PendingConfirmations: Sendable {
         /// before, or was asked for before. A step of a sunrise follows the next before a bridge has reported it, and who
         /// sets another level meanwhile is heard.
         func mayShow(_ light: LightMirror) -> Bool {
-            guard light.isOn, let level = light.level, let wanted = patch.brightness else { return true }
-            let levels = looksIfMissed.map { $0.brightness ?? level } + [wanted]
-            guard before.isOn, !isOfGroup, let least = levels.min(), let most = levels.max() else { return true }
-            return level >= least - Self.exactness && level <= most + Self.exactness
+            guard light.isOn, before.isOn, !isOfGroup, let level = light.level, let wanted = patch.brightness else {
+                return true
+            }
+            // One that is not known may have been this.
+            let levels = looksIfMissed.map { $0.brightness ?? level }
+            let (least, most) = (levels.reduce(wanted, min), levels.reduce(wanted, max))
+            return (least - Self.exactness...most + Self.exactness).contains(level)
         }
 
         /// In which per cents of the range a level may be rounded on the way.

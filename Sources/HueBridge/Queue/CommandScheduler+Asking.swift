@@ -135,7 +135,6 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
-    /// - Parameter reason: `nil` if they count as done.
     private mutating func drop(
         _ queue: Int, _ reason: Completion.Miss.Reason, where isMeant: (PendingOrigin) -> Bool
     ) {

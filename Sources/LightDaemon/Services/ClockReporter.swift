@@ -23,7 +23,7 @@ final class ClockReporter {
         guard isWrong == now.isPlausible else { return }
         isWrong.toggle()
         if isWrong {
-            logger.warning("\(now.wrongClockWords); what goes by the hour waits until it is set")
+            logger.warning("\(now.wrongClockReport)")
         } else {
             logger.notice("the clock was set; what goes by the hour goes on")
         }
@@ -33,11 +33,15 @@ final class ClockReporter {
     private static let interval = Duration.seconds(30 * 86_400)
 }
 
+extension Timestamp {
+    fileprivate var wrongClockReport: String { "\(wrongClockWords); what goes by the hour waits until it is set" }
+}
+
 extension HomeTime {
     func check(_ now: Timestamp) -> Check {
         guard now.isPlausible else {
             return Check(
-                "system clock", .warning, "\(now.wrongClockWords); what goes by the hour waits until it is set",
+                "system clock", .warning, now.wrongClockReport,
                 remedy: .other("'timedatectl' says whether the time is synchronized, and with what"))
         }
         return Check("system clock", .ok, "\(date(at: now)) \(timeOfDay(at: now)), \(zone.name)")

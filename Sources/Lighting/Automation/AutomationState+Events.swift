@@ -118,7 +118,7 @@ extension AutomationState {
     private mutating func hold(to now: Timestamp) -> [Effect] {
         let before = runs
         for index in runs.indices { runs[index].hold(to: now) }
-        count { $0.isComparable(with: now) ? min($0, now) : now }
+        count { $0.held(to: now, at: now) }
         // Otherwise a wait that begins anew would do so again after a second restart.
         return runs == before ? [] : [.save]
     }
@@ -684,14 +684,11 @@ extension AutomationRun {
         if cause == found?[light.id] { return true }
         // Causes are kept later than runs: after lightd was killed, nobody knows whose doing it is.
         if wasResumed, cause.kind == .unseen { return nil }
-        guard let ticket = cause.ticket, let gesture = ticket.gesture else { return false }
-        let doer = Doer(gesture: gesture, holder: ticket.holder)
+        guard let doer = cause.ticket.flatMap(Doer.init) else { return false }
         return doer == self.doer || takenOver?[light.id]?.contains(doer) ?? false
     }
 
-    fileprivate func isDoing(_ ticket: Ticket) -> Bool {
-        ticket.gesture == gesture && ticket.holder == automation.holder
-    }
+    fileprivate func isDoing(_ ticket: Ticket) -> Bool { Doer(of: ticket) == doer }
 
     fileprivate func restores(_ light: Light.ID) -> Bool { before.contains { $0.light == light } }
 
@@ -719,8 +716,7 @@ extension AutomationRun {
     fileprivate mutating func hold(to now: Timestamp) {
         if let retry {
             let latest = now.advanced(by: Automation.catchUpWithin)
-            self.retry = Retry(
-                until: retry.until.isComparable(with: now) ? min(retry.until, latest) : latest, failure: retry.failure)
+            self.retry = Retry(until: retry.until.held(to: latest, at: now), failure: retry.failure)
         }
         switch phase {
         case let .waiting(from, until) where from > now || !from.isComparable(with: now):
@@ -728,8 +724,7 @@ extension AutomationRun {
         case let .retrying(time): phase = .retrying(at: min(time, now.advanced(by: AutomationState.retryPause)))
         case let .waitingFor(since, until?):
             guard case let .waitFor(_, for: _, atMost: longest?)? = currentStep else { return }
-            let latest = now.advanced(by: longest)
-            phase = .waitingFor(since: since, until: until.isComparable(with: now) ? min(until, latest) : latest)
+            phase = .waitingFor(since: since, until: until.held(to: now.advanced(by: longest), at: now))
         case .ready, .unsaved, .sent, .waiting, .waitingFor: break
         }
     }

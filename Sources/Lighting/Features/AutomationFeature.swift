@@ -92,7 +92,7 @@ public func createAutomationFeature(
             let steps = store.state().history.steps(reversedBy: ticket).filter { $0.undone != nil }
             take(.undone(Set(steps.flatMap(\.tickets).compactMap(\.gesture))))
         case let .lighting(message, ticket) where message.outcome == .succeeded:
-            let lights = store.state().lights(askedInVainBy: ticket)
+            let lights = store.state().lights(unchangedBy: ticket)
             if !lights.isEmpty { take(.claimed(lights, by: ticket)) }
         case .bridges(.joined, _), .bridges(.seen, _), .bridges(.forgetting(_, .succeeded), _): reread()
         case .bridges(.connected, _), .bridges(.lost, _):
@@ -161,7 +161,7 @@ extension AppState {
 
     /// Those lights that a run is to restore, and of which a command has asked what they showed already. Nothing reports
     /// that, and it is not why they show it.
-    fileprivate func lights(askedInVainBy ticket: Ticket) -> [Light.ID] {
+    fileprivate func lights(unchangedBy ticket: Ticket) -> [Light.ID] {
         guard automations.runs.contains(where: { !$0.before.isEmpty }) else { return [] }
         return history.values(askedBy: ticket).filter { id, values in
             guard let light = lights[id], case .confirmed = light.freshness else { return false }

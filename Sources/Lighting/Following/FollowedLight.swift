@@ -100,17 +100,16 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
 
     /// The clock was set.
     mutating func move(by step: ClockStep) {
+        func moved(_ pause: Pause) -> Pause { Pause(cause: pause.cause, time: step.moved(pause.time)) }
         asked = asked.map { Ask(ticket: $0.ticket, time: step.moved($0.time), point: $0.point) }
         settled = settled.mapValues(step.moved)
-        pauses = pauses.mapValues { Pause(cause: $0.cause, time: step.moved($0.time)) }
-        former = former?.mapValues { Pause(cause: $0.cause, time: step.moved($0.time)) }
+        pauses = pauses.mapValues(moved)
+        former = former?.mapValues(moved)
     }
 
     /// What commands of the same gesture as this one have set follows again.
     mutating func release(from ticket: Ticket) {
-        let given = pauses.filter { _, pause in
-            pause.cause.ticket.map { $0.gesture == ticket.gesture && $0.holder == ticket.holder } ?? false
-        }
+        let given = pauses.filter { $0.value.cause.ticket?.isOneGesture(with: ticket) ?? false }
         if !given.isEmpty { resume(Set(given.keys)) }
     }
 

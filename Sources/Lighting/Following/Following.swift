@@ -7,9 +7,9 @@ public struct Following: Identifiable, Equatable, Codable, Sendable, ChangeTable
     public let course: Course
     /// What it sets; what else its lights show is nobody's business.
     public let values: Set<Curve.Value>
-    public let started: Timestamp
+    public private(set) var started: Timestamp
     /// When it ends; `nil` if somebody ends it. A sunrise and a sunset end by themselves.
-    public let until: Timestamp?
+    public private(set) var until: Timestamp?
     /// How long after a change by hand a light follows again; `nil` if only once it was off.
     public let resumesAfter: Duration?
     /// Lights of its target that do not follow it, or not any more.
@@ -83,10 +83,10 @@ public struct Following: Identifiable, Equatable, Codable, Sendable, ChangeTable
 
     /// The clock was set: what takes a time goes on as if it had not been. What ends at an hour does so by the new clock.
     func moved(by step: ClockStep) -> Self {
-        var moved = Following(
-            course, on: target, values: values, started: step.moved(started), until: until, resumesAfter: resumesAfter)
-        (moved.left, moved.sleeping, moved.from) = (left, sleeping, from)
-        return moved
+        with {
+            $0.started = step.moved(started)
+            if let duration = course.duration { $0.until = $0.started.advanced(by: duration) }
+        }
     }
 }
 

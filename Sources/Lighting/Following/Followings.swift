@@ -323,19 +323,21 @@ public struct Followings: Equatable, Sendable {
                     isTurning: true))
         } else {
             if case .wakeUp = following.course, following.isStillMeant(at: now) {
-                // lightd was not there for its last steps.
-                for id in members {
-                    guard let light = state.lights[id], light.isLit, let followed = lights[id], followed.isOn else {
-                        continue
-                    }
-                    let point = Curve.sunrise(1).only(following.values.subtracting(followed.pauses.keys))
-                    if followed.lacks(point, as: light) { steps.add(point, for: id, in: state, following, Self.gently) }
-                }
+                for id in members { complete(following, at: id, in: state, &steps) }
             }
             // What else they follow goes on.
             for id in members { lights[id]?.resume([]) }
         }
         forgetLights(in: state)
+    }
+
+    /// Brings a light to the end of a sunrise that is over, if lightd was not there for its last steps.
+    private func complete(
+        _ sunrise: Following, at id: Light.ID, in state: AppState, _ steps: inout StepCollector
+    ) {
+        guard let light = state.lights[id], light.isLit, let followed = lights[id], followed.isOn else { return }
+        let point = Curve.sunrise(1).only(sunrise.values.subtracting(followed.pauses.keys))
+        if followed.lacks(point, as: light) { steps.add(point, for: id, in: state, sunrise, Self.gently) }
     }
 
     /// When something will differ from what was asked: looked for step by step, and farther away roughly, where it is

@@ -56,8 +56,9 @@ final class ClockWatch {
         (self.clock, last) = (clock, (clock.now(), clock.passed()))
     }
 
-    /// The time, and how the clock has been set since the last step; `nil` if it was not. Both are of one moment: what waits must not be moved by one reading, and compared with another. It counts from
-    /// the last step that was told of, so that many small ones come to no more than one.
+    /// The time, and how the clock has been set since the last step; `nil` if it was not. Both are of one moment: what
+    /// waits must not be moved by one reading, and compared with another. It counts from the last step that was told of,
+    /// so that many small ones come to no more than one.
     func look() -> (now: Timestamp, step: ClockStep?) {
         var before: Duration
         var now: Timestamp

@@ -87,6 +87,14 @@ public struct AutomationRun: Identifiable, Equatable, Codable, Sendable {
     struct Doer: Hashable, Codable, Sendable {
         let gesture: String
         let holder: String
+
+        init(gesture: String, holder: String) { (self.gesture, self.holder) = (gesture, holder) }
+
+        /// `nil` if the command belongs to no gesture, and so to no run.
+        init?(of ticket: Ticket) {
+            guard let gesture = ticket.gesture else { return nil }
+            self.init(gesture: gesture, holder: ticket.holder)
+        }
     }
 
     var doer: Doer { Doer(gesture: gesture, holder: automation.holder) }

@@ -139,6 +139,10 @@ public struct PresenceReplay: Equatable, Codable, Sendable, ChangeTable {
     public var isActive: Bool { ending == nil || !plan.isEmpty }
     public var isGoingOn: Bool { ending == nil }
 
+    /// Whether it waits for a clock that can be right: an evening goes by the hour; what is to go off after its end does
+    /// not.
+    func awaitsClock(at now: Timestamp) -> Bool { isGoingOn && !now.isPlausible }
+
     /// The lamps that it has turned on.
     public var lit: [Light.ID] { plan.filter(\.isLit).map(\.use.light) }
 

@@ -11,6 +11,9 @@ extension Timestamp {
     /// Whether the time that has passed since this is known: not if a clock that could not be right showed it, and now one
     /// that can.
     func isComparable(with now: Self) -> Bool { isPlausible || !now.isPlausible }
+
+    /// Not later than this; just this if it was timed by a clock that could not be right, and now one can.
+    func held(to latest: Self, at now: Self) -> Self { isComparable(with: now) ? min(self, latest) : latest }
 }
 
 extension Failure {

@@ -53,7 +53,7 @@ struct ExpectationTracker: UseCase {
 
     /// Shows what the bridge last reported of lights that the command expected to show its values.
     ///
-    /// - Parameter unheard: whether it may have been carried out without that anybody heard of it.
+    /// - Parameter unheard: whether it may have been carried out without anybody hearing of it.
     @DomainActor
     private func abandon(_ ticket: Ticket, unheard: Bool = false) {
         let lights = expecting(ticket, among: store.state().lights.keys)

@@ -34,8 +34,7 @@ final class PresencePlayer {
     func play() {
         let now = lookAtClock()
         guard let replay = store.state().presence, replay.isActive else { return }
-        // An evening goes by the hour; what is to go off after its end does not.
-        guard now.isPlausible || !replay.isGoingOn else { return setAlarm(after: now) }
+        guard !replay.awaitsClock(at: now) else { return setAlarm(after: now) }
         if replay.isGoingOn, let end = replay.settings.until, end <= now {
             finish(PresenceReplay.Ending(.over, at: now))
         }
@@ -149,7 +148,7 @@ final class PresencePlayer {
 
     private func setAlarm(after now: Timestamp) {
         guard let replay = store.state().presence, replay.isActive else { alarm?.set(nil); return }
-        guard now.isPlausible || !replay.isGoingOn else {
+        guard !replay.awaitsClock(at: now) else {
             alarm?.set(.earliestPlausible)
             return
         }

@@ -8,8 +8,8 @@ struct DoctorCommand: ParsableCommand {
         discussion: """
             Looks at lightd and its socket, its configuration and file descriptors, this machine's clock, the network \
             and avahi-daemon, each paired bridge (address, certificate, key, firmware, clock, updates), the state \
-            directory, its disk, the database and the journal. Changes nothing. If lightd cannot be reached, doctor checks what it can see \
-            itself; over TCP, it only says why lightd cannot be reached.
+            directory, its disk, the database and the journal. Changes nothing. If lightd cannot be reached, doctor \
+            checks what it can see itself; over TCP, it only says why lightd cannot be reached.
 
             In a pipe: ok|warning|failure, check, bridge's name, what was found, what to do, separated by \
             tabs. With --json an array.
