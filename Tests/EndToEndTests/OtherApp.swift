@@ -9,7 +9,7 @@ import TestSupport
 struct OtherApp: Sendable {
     let bridge: SimulatedBridge.ConnectionDetails
     let http: HTTPClient
-    private let key: String
+    let key: String
 
     /// Pairs it, while somebody presses the link button.
     init(pairedWith bridge: SimulatedBridge.ConnectionDetails, over http: HTTPClient) async throws {

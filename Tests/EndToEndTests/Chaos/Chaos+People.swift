@@ -9,23 +9,53 @@ extension Chaos {
     // MARK: - One lamp
 
     /// Somebody does something to a lamp, of which the bridge knows at once.
+    ///
+    /// - Parameter isNew: whether it is something that the lamp did not show before the last commands.
     func byHand(
         _ words: String, _ lamp: String, power: LampHistory.Asked<Bool> = .untouched,
-        level: LampHistory.Asked<Int> = .untouched, _ body: () async throws -> Void
+        level: LampHistory.Asked<Int> = .untouched, isNew: Bool = true, _ body: () async throws -> Void
     ) async rethrows {
         let home = await bridge.controls.home
         let id = history.begin(.hand, "\(words): \(lamp)", lamp, power, level, in: home, at: .now)
         try await body()
-        history.finish([id], isCertain: true, at: .now)
-        await concedeSunrise(to: id, lamp)
+        history.finish([id], isCertain: isNew, at: .now)
+        concedeSunrise(lamp)
     }
 
-    /// What lightd had sent before somebody acted may arrive after it: then that somebody came too early.
-    private func concedeSunrise(to id: Int, _ lamp: String) async {
-        // A step of a sunrise that was on its way.
-        guard sunrises.contains(lamp) else { return }
-        sunrises.remove(lamp)
-        excuse([lamp], for: .seconds(2))
+    /// Somebody ends a sunrise. A step that lightd had sent before it heard of that may arrive after it.
+    private func concedeSunrise(_ lamp: String) {
+        guard sunrises.remove(lamp) != nil else { return }
+        endedSunrises[lamp] = .now
+        excuse([lamp], for: Self.lateStep)
+    }
+
+    /// How long after somebody has ended a sunrise a step may arrive: the bridge reports that within a second.
+    static let lateStep = Duration.seconds(2)
+
+    /// Of a lamp whose sunrise somebody has ended, allows the step that arrived just after that, too: it could not be held
+    /// back any more.
+    func allowLateStep(_ lamp: Lamp, _ home: SimulatedHome) async {
+        guard let end = endedSunrises.removeValue(forKey: lamp.name) else { return }
+        let began = Date.now.addingTimeInterval((end - .now) / .seconds(1))
+        let arrived = await bridge.controls.requests.suffix(200).filter { request in
+            request.method == "PUT" && request.key != app.key && request.path.hasSuffix("/light/\(lamp.id)")
+                && request.time >= began && request.time.timeIntervalSince(began) < Self.lateStep / .seconds(1)
+        }
+        guard let step = arrived.compactMap({ Step($0.body) }).last else { return }
+        let id = history.begin(
+            .lightd, "a step that was on its way", lamp.name, .untouched, .it(level(step.dimming.brightness)), in: home,
+            at: end)
+        history.finish([id], isCertain: false, at: end)
+    }
+
+    private struct Step: Decodable {
+        struct Dimming: Decodable { let brightness: Double }
+        let dimming: Dimming
+
+        init?(_ body: String) {
+            guard let step = try? JSONDecoder().decode(Self.self, from: Data(body.utf8)) else { return nil }
+            self = step
+        }
     }
 
     /// A lamp of which nothing else is being made, and that somebody can reach.
@@ -89,7 +119,7 @@ extension Chaos {
                     at: .now)
             })
         await ask(type, id, body, acts)
-        for lamp in reached { await concedeSunrise(to: 0, lamp) }
+        for lamp in reached { concedeSunrise(lamp) }
     }
 
     private func ask(_ type: String, _ id: ResourceID, _ body: String, _ acts: Set<Int>) async {
@@ -126,7 +156,7 @@ extension Chaos {
         count("scenes recalled by the app")
         let acts = beginScene(name, .app, "app: scene \(name)", home)
         await ask("scene", scene.id, #"{"recall":{"action":"active"}}"#, acts)
-        for lamp in lamps { await concedeSunrise(to: 0, lamp) }
+        for lamp in lamps { concedeSunrise(lamp) }
     }
 
     /// A room of which nothing else is being made, with its grouped light.
@@ -345,7 +375,7 @@ extension Chaos {
         guard let after = try await self.automation(automation.name) else {
             return breaks("what the list promises happens, once", "\(automation.name) is gone")
         }
-        let ran = after.runs.filter { run in
+        let ran = (after.running + after.runs).filter { run in
             !automation.runs.contains(run) && time(run.started).map { abs($0.timeIntervalSince(due)) < 5 } == true
         }
         if ran.count != 1 {
