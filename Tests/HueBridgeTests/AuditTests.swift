@@ -119,16 +119,57 @@ struct AuditTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a command that could not be sent in time leaves the lamp to whoever has changed it meanwhile`(isTouched: Bool)
+        async throws
+    {
+        try await withoutEvents({
+            $0.lightsPerSecond = 1
+            $0.commandDeadline = .milliseconds(500)
+        }) { fixture in
+            let (fan, desk) = (fixture.light("Fan"), fixture.light("Desk"))
+            // From now on the clock is the test's alone.
+            clock.wind(by: .zero)
+            #expect(await fixture.turn(.on, .light(fan)) == .succeeded)
+            // It waits for the second in which the fan was spoken to.
+            let (answers, answer) = AsyncStream<Outcome>.makeStream()
+            fixture.gateway.lights.set(
+                [DesiredState(desk, power: .on, setting: .bri(0.3))], .milliseconds(0), .test
+            ) { answer.yield($0) }
+            clock.wind(by: .milliseconds(600))
+            guard case .failed(.unconfirmed)? = await answers.first(where: { _ in true }) else {
+                Issue.record("it is answered, and not as late")
+                return
+            }
+            if isTouched {
+                await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)), .setting(.level(to: 200)))
+            }
+            clock.wind(by: .milliseconds(500))
+            let connection = try #require(fixture.gateway.connection(fixture.id))
+            try await until("it is sent or dropped") {
+                connection.parts.withLock { parts in
+                    parts.queue.scheduler.waiting.isEmpty && parts.queue.scheduler.inFlightRequests.isEmpty
+                }
+            }
+            let sent = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("\(desk.resourceID)") }
+            #expect(sent.map(\.method) == (isTouched ? ["GET"] : ["GET", "PUT"]))
+        }
+    }
+
     private static func isInReach(_ light: Light?) -> Bool {
         if case .unreachable? = light?.freshness { false } else { true }
     }
 
     /// Runs a connected bridge whose stream reports no event.
-    private func withoutEvents(_ body: @escaping @Sendable (BridgeFixture) async throws -> Void) async throws {
+    private func withoutEvents(
+        _ adjust: (inout GatewaySettings) -> Void = { _ in },
+        _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
+    ) async throws {
         let clock = clock
         try await withBridge(gateway: {
             $0.run(on: clock)
             $0.timeouts.audit = .seconds(25)
+            adjust(&$0)
         }) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.begin(try Fault(.loseEvents))

@@ -18,8 +18,8 @@ enum Delivery: Equatable, Sendable {
     case certificateRefused(String)
     /// Not sent: no connection.
     case unsent
-    /// Not sent, because the group turned out to have other members.
-    case rearranged
+    /// Not sent, because the home turned out to be otherwise: a group has other members, or somebody has changed a light.
+    case outdated
     /// Sent, but the answer was lost or unreadable: it may have been carried out.
     case unknown
 

@@ -13,11 +13,19 @@ extension BridgeConnection {
             let content = parts.withLock { $0.queue.work[id] }
             delivery = await content?.work(self) ?? .refused("forgotten")
         case let .light(light, patch):
+            if request.isLate, let trouble = await confirmUnchanged([light], for: request.id) {
+                delivery = trouble
+                break
+            }
             let now = elapsed
             let (operation, before) = parts.withLock { $0.prepare(patch, of: light, at: now) }
             delivery = await put(operation, to: [light]).accepting(patch, by: before)
         case let .group(groupedLight, members: lights, patch):
             if let trouble = await confirmMembers(of: groupedLight) {
+                delivery = trouble
+                break
+            }
+            if request.isLate, let trouble = await confirmUnchanged(lights, for: request.id) {
                 delivery = trouble
                 break
             }
@@ -50,7 +58,24 @@ extension BridgeConnection {
             change { $0.queue.read(at: $1) { await $0.rereadEverything() } }
             return .refused("its members have changed")
         }
-        return .rearranged
+        return .outdated
+    }
+
+    /// Reads lights before a command that could not be sent in time. Somebody may have changed one meanwhile, of which the
+    /// report is still on its way, and the last hand wins.
+    ///
+    /// - Returns: `nil` if nobody has.
+    private func confirmUnchanged(_ lights: [ResourceID], for request: UInt64) async -> Delivery? {
+        let (asked, losses) = (elapsed, losses)
+        switch await client.fetchOnce(lights.count == 1 ? .light(lights[0]) : .lights) {
+        case let .success(read):
+            let time = now()
+            report(since: losses) { mirror, _, now in
+                (mirror.refresh(read, askedAt: asked, at: time, now).0, ())
+            }
+        case let .failure(trouble): return trouble.delivery.ofNothingSent
+        }
+        return parts.withLock { $0.queue.scheduler.hasYielded(request) } ? .outdated : nil
     }
 
     private func put(_ operation: Operation, to lights: [ResourceID]) async -> Delivery {

@@ -239,7 +239,7 @@ struct CommandQueue: Sendable {
     /// - Parameter chance: from 0 to 1, for the length of a pause.
     mutating func finish(_ request: ScheduledRequest, _ delivery: Delivery, chance: Double, at now: Duration) {
         switch delivery {
-        case .keyRefused where scheduler.returns(of: request.id) > 0: failAll(.keyRefused(by: bridge))
+        case .keyRefused where scheduler.isKeyLost(by: request.id): failAll(.keyRefused(by: bridge))
         case let .certificateRefused(words): failAll(.certificateRefused(of: bridge, because: words))
         default: break
         }

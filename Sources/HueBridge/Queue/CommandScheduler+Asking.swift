@@ -120,6 +120,7 @@ extension CommandScheduler {
     /// - Parameter keep: values and jobs older than this are dropped; `nil` keeps all.
     mutating func resume(keeping keep: Duration? = nil, at now: Duration) -> [Completion] {
         isSuspended = false
+        keyRefused = nil
         recovery.forgetPause(at: now)
         return keep.map { forget(before: now - $0) } ?? []
     }

@@ -13,6 +13,7 @@ extension CommandScheduler {
         case .group: groupWindow.answered(sent: inFlight.sent, at: now)
         case .other, .read: break
         }
+        if delivery.hasKnownKey { keyRefused = nil }
         switch delivery.judged(after: returns(of: inFlight)) {
         case .done:
             recovery.answered(sent: inFlight.sent)
@@ -33,12 +34,12 @@ extension CommandScheduler {
             } else {
                 settle(inFlight) { _ in .refused(words) }
             }
-        case .rearranged: giveBack(inFlight, counted: false)
-        case .keyRefused where returns(of: inFlight) == 0:
-            // Perhaps it was something in between, such as a proxy: a key is lost only if it is refused again.
+        case .outdated: giveBack(inFlight, counted: false)
+        case .keyRefused where isKeyLost(by: inFlight): settle(inFlight) { _ in .refused("the key is refused") }
+        case .keyRefused:
+            keyRefused = keyRefused ?? now
             recovery.pause(gently: true, chance: chance, at: now)
             giveBack(inFlight, counted: true)
-        case .keyRefused: settle(inFlight) { _ in .refused("the key is refused") }
         case .busy:
             recovery.pause(gently: true, chance: chance, at: now)
             if let job = inFlight.job { waiters.noteRefused(job) }
@@ -75,9 +76,16 @@ extension CommandScheduler {
         }
     }
 
-    /// How often a request that is in flight was sent before, in vain.
-    func returns(of request: UInt64) -> Int { inFlightRequests[request].map(returns) ?? 0 }
+    /// Whether a refusal of the key in answer to a request means that the key is lost. Perhaps it was something in between,
+    /// such as a proxy, which may have refused all that was under way: a key is lost only if it is refused again.
+    func isKeyLost(by request: UInt64) -> Bool { inFlightRequests[request].map(isKeyLost) ?? false }
 
+    private func isKeyLost(by inFlight: InFlightRequest) -> Bool { keyRefused.map { inFlight.sent > $0 } ?? false }
+
+    /// Whether somebody else has changed a light of a request that is in flight.
+    func hasYielded(_ request: UInt64) -> Bool { inFlightRequests[request].map { !$0.yielded.isEmpty } ?? false }
+
+    /// How often it was sent before, in vain.
     private func returns(of inFlight: InFlightRequest) -> Int {
         inFlight.job.flatMap { jobs[$0]?.returns } ?? inFlight.pending.map(\.pending.returns).max() ?? 0
     }
@@ -107,6 +115,14 @@ extension CommandScheduler {
 }
 
 extension Delivery {
+    /// Whether the bridge has said so to one whose key it knows.
+    fileprivate var hasKnownKey: Bool {
+        switch self {
+        case .done, .doubted, .refused: true
+        default: false
+        }
+    }
+
     /// After this many faults in a row, the fault will last.
     private static let mostFaults = 3
 

@@ -98,11 +98,12 @@ extension CommandScheduler {
             waiters.noteSent(job.id)
             content = .job(job.id)
         }
+        let isLate = inFlight.pending.contains { !$0.pending.tokens.contains(where: waiters.isOpen) }
         for (_, pending) in inFlight.pending {
             for token in pending.tokens { waiters.noteSent(token) }
         }
         inFlightRequests[id] = inFlight
-        return ScheduledRequest(id: id, content: content)
+        return ScheduledRequest(id: id, content: content, isLate: isLate)
     }
 
     private mutating func take(

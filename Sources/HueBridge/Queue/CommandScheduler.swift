@@ -56,6 +56,8 @@ struct CommandScheduler: Sendable {
     var inFlightRequests: [UInt64: InFlightRequest] = [:]
     var waiters = Waiters()
     var isSuspended = false
+    /// When the bridge first refused the key, if it has accepted nothing since.
+    var keyRefused: Duration?
     /// Whether a read has just gone before writes: one of those goes next.
     var isWritesTurn = false
     private var asks: UInt64 = 0

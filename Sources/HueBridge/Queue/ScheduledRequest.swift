@@ -11,4 +11,6 @@ struct ScheduledRequest: Equatable, Sendable {
 
     let id: UInt64
     let content: Content
+    /// Whether everybody who asked for what it brings to one of its lights has been answered that it is late.
+    var isLate = false
 }

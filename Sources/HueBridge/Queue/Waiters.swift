@@ -77,6 +77,8 @@ struct Waiters: Sendable {
         }
     }
 
+    func isOpen(_ token: UInt64) -> Bool { commands[token] != nil }
+
     /// How many tokens are open.
     var count: Int { commands.count }
 

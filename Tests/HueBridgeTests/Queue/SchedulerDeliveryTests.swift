@@ -65,6 +65,30 @@ struct SchedulerDeliveryTests {
         #expect(completions == [Completion(token: 1, result: .failed([miss]))])
     }
 
+    @Test(arguments: [Delivery.busy(""), .faulty(""), .unsent, .unknown])
+    func `a key that is refused once is not lost, whatever happened to the request before`(trouble: Delivery) throws {
+        let (scheduler, request) = try sent(Patch(on: true))
+        #expect(scheduler.answer(request.id, with: trouble, chance: 0, at: .zero).isEmpty)
+        guard case let .send(again) = scheduler.next(at: .seconds(2)) else { throw Unsent() }
+        #expect(scheduler.answer(again.id, with: .keyRefused, chance: 0, at: .seconds(2)).isEmpty)
+    }
+
+    @Test func `of requests that were under way together, all may be refused at once`() throws {
+        let (scheduler, request) = try sent(Patch(on: true))
+        _ = scheduler.ask(Patch(on: true), of: [ResourceID("other")], by: 2, deadline: .seconds(20), at: .zero)
+        guard case let .send(other) = scheduler.next(at: .zero) else { throw Unsent() }
+        #expect(scheduler.answer(request.id, with: .keyRefused, chance: 0, at: .seconds(1)).isEmpty)
+        #expect(scheduler.answer(other.id, with: .keyRefused, chance: 0, at: .seconds(1)).isEmpty)
+        // What is accepted shows that the key is known.
+        for time in [Duration.seconds(3), .seconds(6)] {
+            guard case let .send(again) = scheduler.next(at: time) else { throw Unsent() }
+            #expect(scheduler.answer(again.id, with: .done, chance: 0, at: time).count == 1)
+        }
+        _ = scheduler.ask(Patch(on: false), of: [Self.lamp], by: 3, deadline: .seconds(20), at: .seconds(9))
+        guard case let .send(next) = scheduler.next(at: .seconds(9)) else { throw Unsent() }
+        #expect(scheduler.answer(next.id, with: .keyRefused, chance: 0, at: .seconds(9)).isEmpty)
+    }
+
     private static let withdrawn = Completion(
         token: 1, result: .failed([Completion.Miss(light: lamp, reason: .withdrawn)]))
 
