@@ -11,6 +11,13 @@ struct JournalBuffer {
     /// How many entries were dropped in all.
     private(set) var lostInAll = 0
     let capacity: Int
+    /// When the newest of the unsaved reports of each light and sensor came.
+    private var reports: [Reporter: [Timestamp]] = [:]
+
+    /// Of the reports of one light or sensor so many are written of ten seconds, or of a batch that is shorter. The last
+    /// of them stands for all that follow: what chatters does not fill the journal, and how it ended is known.
+    static let mostReports = 8
+    private static let span = Duration.seconds(10)
 
     init(after number: Int64, capacity: Int) {
         lastNumber = number
@@ -20,10 +27,22 @@ struct JournalBuffer {
     var isHalfFull: Bool { unsaved.count * 2 >= capacity }
 
     mutating func append(_ message: Message, _ names: Journal.Names, at time: Timestamp) {
+        var message = message
+        if let reporter = message.reporter {
+            var times = reports[reporter] ?? []
+            if times.count == Self.mostReports, let first = times.first, first...first.advanced(by: Self.span) ~= time,
+                let place = unsaved.lastIndex(where: { $0.message.reporter == reporter })
+            {
+                message = unsaved.remove(at: place).message.merged(with: message)
+                times.removeLast()
+            }
+            reports[reporter] = times.suffix(Self.mostReports - 1) + [time]
+        }
         if unsaved.count >= capacity {
             // Several at once, so that a full buffer does not shift its array for every message.
             let oldest = capacity / 16 + 1
             unsaved.removeFirst(oldest)
+            countReports()
             lost += oldest
             lostInAll += oldest
         }
@@ -34,11 +53,48 @@ struct JournalBuffer {
 
     mutating func remove(through number: Int64) {
         unsaved.removeFirst(unsaved.prefix { $0.number <= number }.count)
+        countReports()
     }
 
     mutating func remove(before time: Timestamp) {
         unsaved.removeAll { $0.time < time }
+        countReports()
     }
 
     mutating func resetLossCount() { lost = 0 }
+
+    private mutating func countReports() {
+        reports = unsaved.reduce(into: [:]) { reports, entry in
+            guard let reporter = entry.message.reporter else { return }
+            reports[reporter] = (reports[reporter] ?? []).suffix(Self.mostReports - 1) + [entry.time]
+        }
+    }
+}
+
+/// What a report is of.
+private enum Reporter: Hashable {
+    case light(Light.ID)
+    case sensor(Sensor.ID)
+}
+
+extension Message {
+    /// `nil` if it is no report of one light or sensor.
+    fileprivate var reporter: Reporter? {
+        switch self {
+        case let .lighting(.reported(.light(id, _)), _): .light(id)
+        case let .lighting(.reported(.sensor(id, _)), _): .sensor(id)
+        default: nil
+        }
+    }
+
+    /// One report in place of this and the next one of the same light or sensor.
+    fileprivate func merged(with next: Self) -> Self {
+        switch (self, next) {
+        case let (.lighting(.reported(.light(_, report)), _), .lighting(.reported(.light(id, newer)), ticket)):
+            .lighting(.reported(.light(id, report.merged(with: newer))), ticket: ticket)
+        case let (.lighting(.reported(.sensor(_, report)), _), .lighting(.reported(.sensor(id, newer)), ticket)):
+            .lighting(.reported(.sensor(id, report.merged(with: newer))), ticket: ticket)
+        default: next
+        }
+    }
 }

@@ -238,6 +238,64 @@ import Testing
         await database.close()
     }
 
+    @Test func `a sensor that chatters fills no batch, and the journal tells what it told last`() async throws {
+        let database = try fixture.open()
+        let unasked = Ticket.unasked(from: "bridge", at: .sample)
+        let sensor = Sensor.ID(bridge: .sample, resource: "motion")
+        func moved(_ number: Int) -> Message {
+            .lighting(.reported(.sensor(sensor, Sensor.Report(motion: number % 2 == 0))), ticket: unasked)
+        }
+        for number in 0...400 {
+            // At 20 Hz, and after that once a minute.
+            database.journal.append(moved(number), .sample.advanced(by: .milliseconds(50 * number)))
+            if number % 100 == 0 { database.journal.append(.note("\(number)"), .sample) }
+        }
+        for number in 1...20 { database.journal.append(moved(number), .sample.advanced(by: .seconds(60 * number))) }
+        await database.flush()
+        let entries = try await database.journal.list()
+        #expect(entries.filter { $0.message.feature == .logging }.count == 5)
+        let (chatter, quiet) = (entries.dropLast(20), entries.suffix(20))
+        #expect(chatter.count - 5 <= 2 * JournalBuffer.mostReports + 1)
+        #expect(chatter.last { $0.message.feature == .lighting }?.message == moved(400))
+        #expect(quiet.map(\.message) == (1...20).map(moved))
+        await database.close()
+    }
+
+    @Test(arguments: 1...12) func `entries that stand for several tell of each value what was told last`(
+        seed: UInt64
+    ) {
+        var random = SplitMix(seed: seed)
+        var (buffer, all): (JournalBuffer, [Message]) = (JournalBuffer(after: 0, capacity: 10_000), [])
+        for step in 0..<300 {
+            let message = random.value()
+            all.append(message)
+            buffer.append(message, Journal.Names(), at: .sample.advanced(by: .milliseconds(random.pick(2) + 20 * step)))
+            if random.pick(40) == 0 { buffer.append(.note("\(step)"), Journal.Names(), at: .sample) }
+        }
+        let kept = buffer.unsaved.map(\.message)
+        #expect(kept.count < 150)
+        #expect(lastTold(kept) == lastTold(all))
+    }
+
+    /// Of each light and sensor, what was told last of each value.
+    private func lastTold(_ messages: [Message]) -> [String: String] {
+        var told: [String: String] = [:]
+        func take(_ id: String, _ report: Any) {
+            for (label, value) in Mirror(reflecting: report).children where label != "rotation" {
+                let isOptional = "\(value)" == "nil"
+                if !isOptional { told["\(id) \(label ?? "")"] = "\(value)" }
+            }
+        }
+        for case let .lighting(.reported(update), _) in messages {
+            switch update {
+            case let .light(id, report): take("light \(id)", report)
+            case let .sensor(id, report): take("sensor \(id)", report)
+            default: break
+            }
+        }
+        return told
+    }
+
     @Test func `the oldest entries are deleted in the same transaction`() async throws {
         let database = try fixture.open(.on(entries: 10, bytes: 1 << 25, flush: .seconds(3600)))
         for number in 1...8 { database.journal.append(.note("\(number)"), .sample) }

@@ -151,6 +151,26 @@ extension SplitMix {
         }
     }
 
+    /// What a bridge reports of some values of a light or sensor.
+    mutating func value() -> Message {
+        let (bridge, resource) = (Bridge.ID.sample, "\(pick(2))")
+        let unasked = Ticket.unasked(from: "bridge", at: .sample)
+        let level = Double(pick(100)) / 100
+        guard pick(2) == 0 else {
+            let report = oneOf([
+                Sensor.Report(motion: pick(2) == 0), .init(temperature: level), .init(reachable: pick(2) == 0),
+                .init(press: Sensor.Report.Pressed(1 + pick(4), .pressed)), .init(contact: oneOf([.open, .closed])),
+                .init(rotation: pick(100)),
+            ])
+            return .lighting(.reported(.sensor(Sensor.ID(bridge: bridge, resource: resource), report)), ticket: unasked)
+        }
+        let report = oneOf([
+            Light.Report(power: oneOf([.on, .off])), .init(brightness: level), .init(reachable: pick(2) == 0),
+            .init(hue: level, saturation: 1 - level), .init(power: .on, brightness: level),
+        ])
+        return .lighting(.reported(.light(Light.ID(bridge: bridge, resource: resource), report)), ticket: unasked)
+    }
+
     mutating func message() -> Message {
         let ticket = Ticket(number: UInt64(pick(1000)), holder: text(), time: .sample)
         return switch pick(6) {

@@ -2,7 +2,7 @@ import Lighting
 
 /// Polling a bridge that sends no events: one that speaks API v1, which has no stream, and one whose stream is refused
 /// or silent until it is restarted, as some are (homebridge-hue#1139, core#181864). The latter is asked for a stream
-/// again and again.
+/// again and again, as is one that sends more events than can be taken in.
 extension ConnectionStateMachine {
     struct Polling: Equatable, Sendable {
         /// How often rooms, scenes and names are read: they change by hand, and the answer is long.
@@ -92,7 +92,9 @@ extension ConnectionStateMachine {
         case (.opening?, .streamOpened):
             trial = .proving(KeepAliveProbe(echo: timeouts.echo))
             return (false, [.begin(.keepAliveProbe)])
-        case (.opening?, .streamRefused), (.opening?, .failed(.stream, _)), (.proving?, .failed): break
+        case (.opening?, .streamRefused), (.opening?, .failed(.stream, _)), (.opening?, .streamFlooded),
+            (.proving?, .failed), (.proving?, .streamFlooded):
+            break
         case let (.opening(until: end)?, _) where now >= end: break
         case (.proving(var probe)?, _):
             let verdict = probe.handle(input, at: now)

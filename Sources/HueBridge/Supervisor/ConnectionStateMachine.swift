@@ -43,6 +43,8 @@ struct ConnectionStateMachine: Sendable {
         case woke
         case streamOpened
         case streamRefused(status: Int)
+        /// It brought more events than could be taken in, and was given up.
+        case streamFlooded
         /// An event came by the stream. Its greeting is not an event.
         case heard
         case fetched
@@ -132,6 +134,7 @@ struct ConnectionStateMachine: Sendable {
                 throw .unreachable(
                     bridge, because: "this machine was asleep for \(slept.components.seconds) s or longer")
             }
+            if input == .streamFlooded, isOnStream { return [.cancelAll] + startPolling(at: now) }
             switch state {
             case .idle: return input == .started ? attempt(at: now) : []
             case let .opening(until: end, isDoubtful: isDoubtful):
@@ -146,6 +149,14 @@ struct ConnectionStateMachine: Sendable {
             }
         } catch {
             return lose(error, at: now, chance: chance)
+        }
+    }
+
+    /// Whether what changes is told by the event stream, or will be.
+    private var isOnStream: Bool {
+        switch state {
+        case .opening, .proving, .fetching, .identifying, .following: true
+        case .idle, .polling, .waiting, .rediscovering: false
         }
     }
 

@@ -65,7 +65,7 @@ extension ConnectionSupervisor {
                 await connection.untilTakenIn()
             }
         } catch CurlError.tooMuch {
-            throw .unreachable(connection.id, because: "it sent more events than could be taken in")
+            return report(.input(.streamFlooded))
         } catch let error as CurlError {
             throw error.failure(of: connection.id)
         } catch {

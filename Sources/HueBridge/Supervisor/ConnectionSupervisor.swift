@@ -102,14 +102,14 @@ actor ConnectionSupervisor {
     /// Applies what a request has brought.
     private func apply(_ result: RequestResult) -> ConnectionStateMachine.Input {
         switch result {
+        case .input(.streamFlooded):
+            connection.logger.notice("its event stream brings more than can be taken in; the bridge is polled meanwhile")
+            return .streamFlooded
         case let .input(input): return input
         case let .frames(frames, taken: taken):
             defer { taken.finish() }
             for frame in frames {
-                guard let released = buffer.take(frame) else {
-                    let words = "it sent more events than can be held while everything was fetched"
-                    return .failed(.stream, .unreachable(connection.id, because: words))
-                }
+                guard let released = buffer.take(frame) else { return apply(.input(.streamFlooded)) }
                 for frame in released { apply(frame) }
             }
             return .heard

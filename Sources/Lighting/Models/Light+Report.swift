@@ -58,5 +58,21 @@ extension Light {
                 overrules: overrules
             )
         }
+
+        /// One report in place of this and the next one.
+        public func merged(with next: Self) -> Self {
+            Self(
+                power: next.power ?? power,
+                brightness: next.brightness ?? brightness,
+                hue: next.hue ?? hue,
+                saturation: next.saturation ?? saturation,
+                temperature: next.temperature ?? temperature,
+                mode: next.mode ?? mode,
+                reachable: next.reachable ?? reachable,
+                powerup: next.powerup ?? powerup,
+                source: next.source,
+                overrules: next.overrules
+            )
+        }
     }
 }

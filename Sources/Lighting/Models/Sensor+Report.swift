@@ -55,6 +55,21 @@ extension Sensor {
             self.rotation = rotation
         }
 
+        /// One report in place of this and the next one: where the dial was turned to in both, and the newer press.
+        public func merged(with next: Self) -> Self {
+            Self(
+                motion: next.motion ?? motion,
+                contact: next.contact ?? contact,
+                tampering: next.tampering ?? tampering,
+                lightLevel: next.lightLevel ?? lightLevel,
+                temperature: next.temperature ?? temperature,
+                battery: next.battery ?? battery,
+                reachable: next.reachable ?? reachable,
+                press: next.press ?? press,
+                rotation: rotation.map { $0 + (next.rotation ?? 0) } ?? next.rotation
+            )
+        }
+
         /// Whether it only says what was measured, as every sensor does every few minutes.
         public var isMeasurement: Bool {
             self == Report(lightLevel: lightLevel, temperature: temperature, battery: battery)

@@ -17,7 +17,7 @@ struct ConnectionStateMachineLawTests {
     ]
 
     private static let inputs: [Input] = [
-        .started, .woke, .streamOpened, .streamRefused(status: 429), .heard, .fetched, .identified,
+        .started, .woke, .streamOpened, .streamRefused(status: 429), .streamFlooded, .heard, .fetched, .identified,
         .probed(canEcho: true), .probed(canEcho: false), .audited(.routine, foundDifference: true),
         .audited(.insteadOfProbe, foundDifference: false), .addressChecked(isThere: true), .polled,
         .rediscovered(nil), .failed(.stream, MachineFixture.broken), .written(isAnswered: true),
@@ -29,11 +29,11 @@ struct ConnectionStateMachineLawTests {
     // swift-format-ignore
     private static let transitions: [Name: [Input: Name]] = [
         .idle         : [.started: .opening],
-        .opening      : [.streamOpened: .fetching, .streamRefused(status: 429): .polling, .failed(.stream, MachineFixture.broken): .waiting],
-        .proving      : [.audited(.insteadOfProbe, foundDifference: false): .fetching, .failed(.stream, MachineFixture.broken): .waiting],
-        .fetching     : [.fetched: .identifying, .failed(.stream, MachineFixture.broken): .waiting],
-        .identifying  : [.identified: .following, .failed(.stream, MachineFixture.broken): .waiting],
-        .following    : [.failed(.stream, MachineFixture.broken): .waiting],
+        .opening      : [.streamOpened: .fetching, .streamFlooded: .polling, .streamRefused(status: 429): .polling, .failed(.stream, MachineFixture.broken): .waiting],
+        .proving      : [.streamFlooded: .polling, .audited(.insteadOfProbe, foundDifference: false): .fetching, .failed(.stream, MachineFixture.broken): .waiting],
+        .fetching     : [.streamFlooded: .polling, .fetched: .identifying, .failed(.stream, MachineFixture.broken): .waiting],
+        .identifying  : [.streamFlooded: .polling, .identified: .following, .failed(.stream, MachineFixture.broken): .waiting],
+        .following    : [.streamFlooded: .polling, .failed(.stream, MachineFixture.broken): .waiting],
         .polling      : [:],
         .waiting      : [.announced([MachineFixture.there]): .rediscovering],
         .rediscovering: [.rediscovered(nil): .opening],
@@ -105,7 +105,9 @@ struct ConnectionStateMachineLawTests {
             var ends: [Input]
             switch request {
             case .stream:
-                ends = [.streamOpened, .streamOpened, .heard, .heard, .streamRefused(status: 503), failed]
+                ends = [
+                    .streamOpened, .streamOpened, .heard, .heard, .streamRefused(status: 503), .streamFlooded, failed,
+                ]
             case .everything: ends = [.fetched, .fetched, .fetched, failed]
             case .identity: ends = [.identified]
             case .keepAliveProbe:

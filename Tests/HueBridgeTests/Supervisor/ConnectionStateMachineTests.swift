@@ -40,6 +40,27 @@ struct ConnectionStateMachineTests {
         #expect(fixture.machine.state.name == .polling)
     }
 
+    @Test(arguments: [Fixture.fetching, .identifying, .following])
+    func `a bridge that floods its stream is not lost: it is polled, and asked for a stream half a minute later`(
+        fixture: Fixture
+    ) {
+        var fixture = fixture
+        #expect(fixture.feed(.streamFlooded) == [.cancelAll, .begin(.everything)])
+        #expect(fixture.feed(.fetched) == [.markConnected, .begin(.identity)])
+        #expect(fixture.feed(.identified) == [.publishConnected(by: .polling(every: .seconds(5)))])
+        while fixture.now < .seconds(30) {
+            if fixture.windToNextWake().contains(.begin(.stream)) { break }
+            fixture.feed(.polled)
+        }
+        #expect(fixture.now == .seconds(30))
+        // It still does.
+        #expect(fixture.feed(.streamOpened) == [.begin(.keepAliveProbe)])
+        #expect(
+            fixture.feed(.streamFlooded)
+                == [.cancel(.stream), .cancel(.keepAliveProbe), .cancel(.audit(.insteadOfProbe))])
+        #expect(fixture.machine.state.name == .polling)
+    }
+
     @Test(arguments: [
         (401, Fixture.refusedOnce), (403, Fixture.refusedOnce),
         (404, .unreachable(Fixture.bridge, because: "it does not speak API v2; its firmware is too old")),
