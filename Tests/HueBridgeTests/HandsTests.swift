@@ -416,6 +416,27 @@ struct HandsTests {
         #expect(mirror.load(read, at: Self.now, .seconds(30)).yields == ["c"])
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `what was carried out though its answer was lost is the command's doing, and all else is somebody's`(
+        isLost: Bool, isCarriedOut: Bool
+    ) {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        _ = mirror.expect(Patch(on: false), of: "a", by: ticket, isOfGroup: false, at: .seconds(1))
+        // Given up after the longest time that an answer may take.
+        mirror.delivered(to: ["a"], isAccepted: nil, at: .seconds(11))
+        let shown = light("a", on: !isCarriedOut, level: isCarriedOut ? 40 : 90)
+        if isLost {
+            mirror.lose(at: .seconds(12))
+            let read = everything(on: true).map { if case let .light(it) = $0, it.id == "a" { shown } else { $0 } }
+            #expect(mirror.load(read, at: Self.now, .seconds(15)).yields == (isCarriedOut ? [] : ["a"]))
+        } else {
+            let effects = hear(&mirror, [shown], at: .seconds(12))
+            #expect(sources(effects) == [isCarriedOut ? .command(ticket) : .elsewhere])
+            #expect(effects.yields == (isCarriedOut ? [] : ["a"]))
+        }
+    }
+
     @Test func `each command that is kept for a lamp is kept for as long as it says, whatever came after it`() {
         var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
         offline.keep(Patch(on: true, brightness: 30), for: "a", by: nil, at: .zero)

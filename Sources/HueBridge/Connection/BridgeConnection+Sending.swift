@@ -81,7 +81,8 @@ extension BridgeConnection {
     private func put(_ operation: Operation, to lights: [ResourceID]) async -> Delivery {
         let delivery = await client.write(operation)
         let now = elapsed
-        parts.withLock { $0.mirror.delivered(to: lights, isAccepted: delivery.isAccepted, at: now) }
+        let isAccepted = delivery == .unknown ? nil : delivery.isAccepted
+        parts.withLock { $0.mirror.delivered(to: lights, isAccepted: isAccepted, at: now) }
         if delivery.isAccepted || delivery == .unknown { signalWrite(isAnswered: delivery != .unknown) }
         return delivery
     }

@@ -265,9 +265,13 @@ struct HomeMirror: Sendable {
         return held
     }
 
-    /// Notes whether the bridge has accepted what was sent to lights.
-    mutating func delivered(to lights: [ResourceID], isAccepted: Bool, at now: Duration) {
-        confirmations.answered(lights, isTaken: isAccepted)
+    /// Notes whether the bridge has accepted what was sent to lights; `nil` if its answer was lost.
+    mutating func delivered(to lights: [ResourceID], isAccepted: Bool?, at now: Duration) {
+        if let isAccepted {
+            confirmations.answered(lights, isTaken: isAccepted)
+        } else {
+            confirmations.answerLost(lights, at: now)
+        }
         touch(lights, at: now)
     }
 

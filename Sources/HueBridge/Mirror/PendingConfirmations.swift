@@ -43,6 +43,8 @@ struct PendingConfirmations: Sendable {
         let mayGoOff: Bool
         /// Whether the bridge has accepted it.
         var isTaken = false
+        /// When its answer was lost: nobody knows whether it was carried out.
+        var unanswered: Duration?
         /// What the light showed when it had confirmed it.
         var seen: LightMirror?
         var isAsked = false
@@ -83,7 +85,7 @@ struct PendingConfirmations: Sendable {
 
         /// The last moment at which a report may belong to it: bridges find out about five seconds after the fade that
         /// a light did not follow.
-        var end: Duration { fadeEnd + .seconds(9) }
+        var end: Duration { max(fadeEnd, unanswered ?? .zero) + .seconds(9) }
     }
 
     /// Bridges confirm within about a second, because they collect events before they send them.
@@ -131,6 +133,12 @@ struct PendingConfirmations: Sendable {
         }
     }
 
+    /// Notes that the answer to what was sent to these lights was lost. If one shows it, it was carried out; what shows
+    /// anything else was set by somebody else.
+    mutating func answerLost(_ lights: [ResourceID], at now: Duration) {
+        for light in lights { expected[light]?.unanswered = now }
+    }
+
     /// A scene replaces what was sent to these lights: it causes what they show next, and nothing older is repaired.
     mutating func overtaken(_ lights: [ResourceID]) {
         for light in lights { expected[light] = nil }
@@ -154,7 +162,7 @@ struct PendingConfirmations: Sendable {
             return .ours(expectation.ticket)
         }
         guard settled != nil else {
-            return expectation.mayShow(light)
+            return expectation.unanswered == nil && expectation.mayShow(light)
                 ? .unsettled(expectation.ticket, isTaken: expectation.isTaken) : .foreign
         }
         let isReverted = expectation.isMissed(by: light)
