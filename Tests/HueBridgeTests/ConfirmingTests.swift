@@ -83,7 +83,7 @@ struct ConfirmingTests {
             #expect(confirmations.judge(lamp(on: true), at: .seconds(2)) == (isOfGroup ? .doubtful : .foreign))
             // What else somebody did may be told in a later frame.
             #expect(confirmations.decide(at: .seconds(3)) { _ in false }.missed == [])
-            let missed = Repair(light: Self.id, patch: Patch(on: false), ticket: ticket)
+            let missed = Repair(light: Self.id, patch: Patch(on: false), ticket: ticket, missed: .zero)
             #expect(confirmations.decide(at: .seconds(4)) { _ in false }.missed == (isOfGroup ? [missed] : []))
             #expect(confirmations.decide(at: .seconds(5)) { _ in false }.missed == [])
         }

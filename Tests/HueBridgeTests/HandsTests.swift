@@ -186,9 +186,24 @@ struct HandsTests {
         #expect(found.repairs == [] && found.updates == [], "what else happened may be told in a later frame")
         #expect(mirror.nextDue == .seconds(8))
         let effects = mirror.due(at: .seconds(8)).1
-        #expect(effects.repairs == [Repair(light: "b", patch: Patch(on: false), ticket: ticket)])
+        #expect(effects.repairs == [Repair(light: "b", patch: Patch(on: false), ticket: ticket, missed: .zero)])
         #expect(sources(effects) == [.command(ticket)])
         #expect(mirror.due(at: .seconds(9)).1.repairs == [], "once")
+    }
+
+    /// The stream has told of one lamp that a switch has turned on again, and of neither the other nor the press.
+    @Test(arguments: [false, true])
+    func `before a lamp is sent a command once more, what the stream left out may speak of a hand`(isTakenBack: Bool) {
+        var mirror = turnedOff(["a", "b"])
+        _ = hear(&mirror, [light("b", on: true)], at: .seconds(6))
+        let missed = mirror.due(at: .seconds(8)).1.repairs
+        #expect(missed.map(\.light) == ["b"])
+        let read = [light("a", on: isTakenBack), light("b", on: true)]
+        _ = mirror.refresh(read, askedAt: .seconds(9), at: Self.now, .seconds(9))
+        let (effects, left) = mirror.confirmMissed(missed, at: .seconds(9))
+        #expect(left == (isTakenBack ? [] : missed))
+        #expect(effects.yields == (isTakenBack ? ["a", "b"] : []))
+        #expect(sources(effects) == (isTakenBack ? [.elsewhere, .elsewhere] : []))
     }
 
     @Test func `no bridge finds out within two seconds that a lamp did not follow: who turns it on by then is obeyed`()
@@ -239,7 +254,10 @@ struct HandsTests {
         #expect(mirror.due(at: .seconds(2)).unconfirmed == ["a"])
         #expect(mirror.judge(["a"], isAwaited: { _ in false }, at: .seconds(2)).repairs == [])
         let effects = mirror.due(at: .seconds(4)).1
-        #expect(effects.repairs == [Repair(light: "a", patch: Patch(brightness: 20), ticket: ticket)])
+        #expect(
+            effects.repairs == [
+                Repair(light: "a", patch: Patch(brightness: 20), ticket: ticket, missed: .milliseconds(300))
+            ])
     }
 
     /// The bridge reports nothing of a lamp that was off, that a command turned on, and that a switch turned off at once.

@@ -108,6 +108,21 @@ extension BridgeConnection {
         }
     }
 
+    /// Sends lights once more what a group command did not bring them, unless somebody has taken it back or asked something
+    /// newer. An event stream may leave out what would tell: everything is read first that may.
+    func repairUnlessTakenBack(_ missed: [Repair]) async -> Delivery {
+        // If that fails, what is known has to do.
+        _ = try? await audit()
+        change { parts, now in
+            let (effects, missed) = parts.mirror.confirmMissed(missed, at: now)
+            follow(effects, &parts, at: now)
+            for repair in missed where parts.queue.tickets[repair.light] == repair.ticket {
+                parts.queue.repair(repair, at: now)
+            }
+        }
+        return .done
+    }
+
     /// Reads lights that have not confirmed a command, and sends once more what a group command did not bring them.
     func verify(_ query: Query, _ unconfirmed: [ResourceID]) async -> Delivery {
         let losses = losses

@@ -153,11 +153,14 @@ final class BridgeConnection: Sendable {
         }
     }
 
-    private func follow(_ effects: HomeMirror.Effects, _ parts: inout Parts, at now: Duration) {
+    func follow(_ effects: HomeMirror.Effects, _ parts: inout Parts, at now: Duration) {
         for update in effects.updates { publishUpdate(update) }
         if effects.isRearranged { parts.queue.arrange(parts.mirror.resources.layout) }
         for light in effects.yields { parts.queue.yield(light, askedBefore: parts.lost) }
-        for repair in effects.repairs { parts.queue.repair(repair, at: now) }
+        let missed = effects.repairs.filter { $0.missed != nil }
+        let isChecked =
+            !missed.isEmpty && parts.queue.read(at: now) { await $0.repairUnlessTakenBack(missed) }
+        for repair in effects.repairs where !isChecked || repair.missed == nil { parts.queue.repair(repair, at: now) }
         for light in effects.reads { parts.queue.read(at: now) { await $0.reread(.light(light)) } }
     }
 

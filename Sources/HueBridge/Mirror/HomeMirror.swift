@@ -225,6 +225,22 @@ struct HomeMirror: Sendable {
         }
     }
 
+    /// Of lights that seem to have missed a group command, those of which that is still so now that everything was read by
+    /// which one may know better.
+    mutating func confirmMissed(_ repairs: [Repair], at now: Duration) -> (Effects, missed: [Repair]) {
+        var effects = Effects()
+        decide(at: now, &effects)
+        let reversed = repairs.filter { $0.missed.map(confirmations.isHandKnown) ?? false }
+        for light in reversed.compactMap({ resources.lights[$0.light] }) {
+            effects.yields.append(light.id)
+            effects.updates.append(
+                .light(
+                    Light.ID(resources.bridge, light.id),
+                    light.report(from: attribution.source(of: light.id, at: now), overrules: true)))
+        }
+        return (effects, repairs.filter { !reversed.contains($0) })
+    }
+
     // MARK: - What lights show
 
     /// What lights show, as a scene stores it: what was sent to one and not reported yet counts as shown. One that is

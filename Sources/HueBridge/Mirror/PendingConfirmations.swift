@@ -200,16 +200,21 @@ struct PendingConfirmations: Sendable {
         var (reversed, missed): ([ResourceID], [Repair]) = ([], [])
         for (light, expectation) in expected.sorted(by: { $0.key < $1.key }) {
             guard let doubted = expectation.doubted, !expectation.isOverruled else { continue }
-            if isExplained(light) || isTakenBack(expectation) || lastHand.map({ $0 >= expectation.sent }) ?? false {
+            if isExplained(light) || isTakenBack(expectation) || isHandKnown(since: expectation.sent) {
                 reversed.append(light)
             } else if now >= doubted + Self.doubt {
-                missed.append(Repair(light: light, patch: expectation.patch, ticket: expectation.ticket))
+                missed.append(
+                    Repair(
+                        light: light, patch: expectation.patch, ticket: expectation.ticket, missed: expectation.sent))
                 expected[light] = nil
             }
         }
         for light in reversed { overrule(light, isHand: true, at: now) }
         return (reversed, missed)
     }
+
+    /// Whether somebody else is known to have changed any light since.
+    func isHandKnown(since moment: Duration) -> Bool { lastHand.map { $0 >= moment } ?? false }
 
     /// Whether most of the lights that a group command has changed show something else by now. One that never showed it
     /// has not been changed, as far as one can know.

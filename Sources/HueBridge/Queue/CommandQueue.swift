@@ -153,12 +153,15 @@ struct CommandQueue: Sendable {
     }
 
     /// Queues a read for which nobody waits.
-    mutating func read(at now: Duration, _ work: @escaping Work) {
-        // A connection that comes back reads everything.
-        guard state == .connecting || state == .connected else { return }
+    ///
+    /// - Returns: whether it is queued: a connection that comes back reads everything.
+    @discardableResult
+    mutating func read(at now: Duration, _ work: @escaping Work) -> Bool {
+        guard state == .connecting || state == .connected else { return false }
         let token = nextToken()
         self.work[token] = JobContent(operations: { _ in [] }, work: work)
         settle(scheduler.ask(job: token, cost: .read, deadline: now + deadline, at: now))
+        return true
     }
 
     /// Queues for a light alone what a command did not bring to it. If something newer waits for that light, the newer

@@ -7,4 +7,6 @@ struct Repair: Equatable, Sendable {
     let patch: Patch
     /// The command.
     let ticket: Ticket?
+    /// When a group command was sent that the light has missed, as far as one can know; `nil` if it was out of reach.
+    var missed: Duration?
 }
