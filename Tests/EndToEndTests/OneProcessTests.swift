@@ -40,10 +40,12 @@ struct OneProcessTests {
                     try await client.get([LightBody].self, Routes.lights).contains { $0.name == "Table" }
                 }
                 // A wall switch.
-                let events = try await client.events()
-                async let fan = events.first { $0.name == "Fan" && $0.power == .on }
-                await bridge.controls.alter("Fan", by: .turning(.it(on: true)))
-                #expect(try await fan.power == .on)
+                let fan = try await client.events().first {
+                    await bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+                } where: {
+                    $0.name == "Fan" && $0.power == .on
+                }
+                #expect(fan.power == .on)
             }
             let pairings = await bridge.controls.requests.count { $0.path == "/api" }
             try await withDaemon(at: path, [host]) { client in
@@ -286,7 +288,7 @@ struct ControlClient: Sendable {
         guard response.status == 200 else { throw TestError(String(decoding: response.body, as: UTF8.self)) }
     }
 
-    /// The lights that the event stream reports; the stream is open when this returns.
+    /// The lights that the event stream reports.
     func events() async throws -> LightEvents {
         let stream = try await http.stream(
             HTTPRequest(
@@ -306,10 +308,14 @@ struct ControlClient: Sendable {
 struct LightEvents: Sendable {
     let stream: HTTPStream
 
-    func first(where matches: @Sendable (LightBody) -> Bool) async throws -> LightBody {
+    /// - Parameter act: what the stream is to report. It tells of what happens after its first event, which may come long
+    ///   after its head: until then a client has read nothing that it could add to.
+    func first(of act: () async -> Void, where matches: (LightBody) -> Bool) async throws -> LightBody {
         var parser = ServerSentEvent.Parser()
         for try await piece in stream.pieces {
-            for event in parser.read(piece) where event.name == "light" {
+            for event in parser.read(piece) {
+                if event.name == "resync" { await act() }
+                guard event.name == "light" else { continue }
                 let light = try JSONDecoder().decode(LightBody.self, from: Data(event.data.utf8))
                 if matches(light) { return light }
             }
