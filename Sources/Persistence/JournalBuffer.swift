@@ -11,8 +11,6 @@ struct JournalBuffer {
     /// How many entries were dropped in all.
     private(set) var lostInAll = 0
     let capacity: Int
-    /// When the newest of the unsaved reports of each light and sensor came.
-    private var reports: [Reporter: [Timestamp]] = [:]
 
     /// Of the reports of one light or sensor so many are written of ten seconds, or of a batch that is shorter. The last
     /// of them stands for all that follow: what chatters does not fill the journal, and how it ended is known.
@@ -28,21 +26,13 @@ struct JournalBuffer {
 
     mutating func append(_ message: Message, _ names: Journal.Names, at time: Timestamp) {
         var message = message
-        if let reporter = message.reporter {
-            var times = reports[reporter] ?? []
-            if times.count == Self.mostReports, let first = times.first, first...first.advanced(by: Self.span) ~= time,
-                let place = unsaved.lastIndex(where: { $0.message.reporter == reporter })
-            {
-                message = unsaved.remove(at: place).message.merged(with: message)
-                times.removeLast()
-            }
-            reports[reporter] = times.suffix(Self.mostReports - 1) + [time]
+        if let reporter = message.reporter, let last = lastOfMany(from: reporter, at: time) {
+            message = unsaved.remove(at: last).message.merged(with: message)
         }
         if unsaved.count >= capacity {
             // Several at once, so that a full buffer does not shift its array for every message.
             let oldest = capacity / 16 + 1
             unsaved.removeFirst(oldest)
-            countReports()
             lost += oldest
             lostInAll += oldest
         }
@@ -53,26 +43,26 @@ struct JournalBuffer {
 
     mutating func remove(through number: Int64) {
         unsaved.removeFirst(unsaved.prefix { $0.number <= number }.count)
-        countReports()
     }
 
     mutating func remove(before time: Timestamp) {
         unsaved.removeAll { $0.time < time }
-        countReports()
     }
 
     mutating func resetLossCount() { lost = 0 }
 
-    private mutating func countReports() {
-        reports = unsaved.reduce(into: [:]) { reports, entry in
-            guard let reporter = entry.message.reporter else { return }
-            reports[reporter] = (reports[reporter] ?? []).suffix(Self.mostReports - 1) + [entry.time]
-        }
+    /// The place of the newest unsaved report of a light or sensor, if there are as many as may be of the last seconds.
+    private func lastOfMany(from reporter: Reporter, at time: Timestamp) -> Int? {
+        let newest = Array(
+            unsaved.indices.reversed().lazy.filter { unsaved[$0].message.reporter == reporter }.prefix(Self.mostReports)
+        )
+        guard newest.count == Self.mostReports, let first = newest.last.map({ unsaved[$0].time }) else { return nil }
+        return first...first.advanced(by: Self.span) ~= time ? newest.first : nil
     }
 }
 
 /// What a report is of.
-private enum Reporter: Hashable {
+private enum Reporter: Equatable {
     case light(Light.ID)
     case sensor(Sensor.ID)
 }

@@ -211,17 +211,22 @@ struct HomeMirror: Sendable {
     private mutating func decide(at now: Duration, _ effects: inout Effects) {
         var attribution = attribution
         let (reversed, missed) = confirmations.decide(at: now) { attribution.source(of: $0, at: now) != .elsewhere }
-        for light in reversed.compactMap({ resources.lights[$0] }) {
-            let source = attribution.source(of: light.id, at: now)
-            effects.yields.append(light.id)
-            effects.updates.append(
-                .light(Light.ID(resources.bridge, light.id), light.report(from: source, overrules: true)))
-        }
+        tellReversed(reversed, at: now, &effects)
         for repair in missed {
             guard let light = resources.lights[repair.light] else { continue }
             let report = light.report(from: repair.ticket.map { .command($0) })
             effects.updates.append(.light(Light.ID(resources.bridge, light.id), report))
             effects.repairs.append(repair)
+        }
+    }
+
+    /// Tells what lights show on which somebody has taken a group command back, and who it was.
+    private mutating func tellReversed(_ lights: [ResourceID], at now: Duration, _ effects: inout Effects) {
+        for light in lights.compactMap({ resources.lights[$0] }) {
+            let source = attribution.source(of: light.id, at: now)
+            effects.yields.append(light.id)
+            effects.updates.append(
+                .light(Light.ID(resources.bridge, light.id), light.report(from: source, overrules: true)))
         }
     }
 
@@ -231,13 +236,7 @@ struct HomeMirror: Sendable {
         var effects = Effects()
         decide(at: now, &effects)
         let reversed = repairs.filter { $0.missed.map(confirmations.isHandKnown) ?? false }
-        for light in reversed.compactMap({ resources.lights[$0.light] }) {
-            effects.yields.append(light.id)
-            effects.updates.append(
-                .light(
-                    Light.ID(resources.bridge, light.id),
-                    light.report(from: attribution.source(of: light.id, at: now), overrules: true)))
-        }
+        tellReversed(reversed.map(\.light), at: now, &effects)
         return (effects, repairs.filter { !reversed.contains($0) })
     }
 

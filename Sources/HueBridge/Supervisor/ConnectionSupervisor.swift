@@ -103,7 +103,7 @@ actor ConnectionSupervisor {
     private func apply(_ result: RequestResult) -> ConnectionStateMachine.Input {
         switch result {
         case .input(.streamFlooded):
-            connection.logger.notice("its event stream brings more than can be taken in; it is polled meanwhile")
+            connection.logger.notice("it sends more events than can be taken in, and is polled for a while")
             return .streamFlooded
         case let .input(input): return input
         case let .frames(frames, taken: taken):
