@@ -147,11 +147,14 @@ struct ScheduleLawTests {
                 if let newest { handed[key, default: []].append(newest) }
             }
             done = max(done, now)
-            // What lists promise is what the schedule has planned.
+            // What lists promise is what the schedule has planned. To ask costs as much as all the rest.
+            guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
             let promised = triggers.compactMap { key, trigger in
                 home.next(trigger, after: schedule.done(key, at: now))
             }.min()
-            #expect(promised == schedule.next)
+            guard promised == schedule.next else {
+                throw TestError("\(promised as Any) is promised, \(schedule.next as Any) planned")
+            }
         }
     }
 

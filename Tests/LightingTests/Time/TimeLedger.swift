@@ -67,6 +67,8 @@ struct TimeLedger {
     private(set) var expected: [Expected] = []
     private(set) var done = 0
     private var latest = Timestamp(milliseconds: 0)
+    /// The days that were looked at before: one is looked at some hundred times.
+    private let seen = SeenDays()
 
     init(rules: [Rule], zones: [(ReferenceZone, HomeTime)], at now: Timestamp) {
         self.rules = rules
@@ -79,24 +81,28 @@ struct TimeLedger {
 
     /// Occurrences of the days around a time, in order.
     private func occurrences(_ rule: Rule, around shown: Timestamp, days: ClosedRange<Int>) -> [Timestamp] {
-        let zone = zone[home]
-        let today = zone.day(at: shown)
-        return days.flatMap { day -> [Timestamp] in
-            let day = today + day
-            guard rule.days.contains(ReferenceZone.weekday(day)) else { return [] }
-            switch rule.when {
-            case let .time(second): return [zone.instant(of: second, on: day)]
-            // The sun's own times are checked against an almanac by `SunTests`.
-            case let .sunset(offset):
-                return [
-                    homes[home].instant(of: .sun(.sunset, offset: .seconds(offset)), on: CivilDate(number: day))
-                ].compactMap(\.self)
-            case let .every(step, from, to):
-                let end = zone.instant(of: to, on: to > from ? day : day + 1)
-                return Array(
-                    sequence(first: zone.instant(of: from, on: day)) { $0.advanced(by: .seconds(step)) }
-                        .prefix { $0 < end })
+        let today = zone[home].day(at: shown)
+        return days.flatMap { day in
+            seen.occurrences(SeenDays.Key(rule: rule.name, home: home, day: today + day)) {
+                occurrences(rule, on: today + day)
             }
+        }
+    }
+
+    private func occurrences(_ rule: Rule, on day: Int) -> [Timestamp] {
+        guard rule.days.contains(ReferenceZone.weekday(day)) else { return [] }
+        switch rule.when {
+        case let .time(second): return [zone[home].instant(of: second, on: day)]
+        // The sun's own times are checked against an almanac by `SunTests`.
+        case let .sunset(offset):
+            return [
+                homes[home].instant(of: .sun(.sunset, offset: .seconds(offset)), on: CivilDate(number: day))
+            ].compactMap(\.self)
+        case let .every(step, from, to):
+            let end = zone[home].instant(of: to, on: to > from ? day : day + 1)
+            return Array(
+                sequence(first: zone[home].instant(of: from, on: day)) { $0.advanced(by: .seconds(step)) }
+                    .prefix { $0 < end })
         }
     }
 
@@ -288,6 +294,24 @@ struct TimeLedger {
                 expected[index].to = max(expected[index].to, real.advanced(by: wait))
             }
         }
+    }
+}
+
+private final class SeenDays {
+    struct Key: Hashable {
+        let rule: String
+        let home: Int
+        let day: Int
+    }
+
+    private var days: [Key: [Timestamp]] = [:]
+
+    func occurrences(_ key: Key, _ find: () -> [Timestamp]) -> [Timestamp] {
+        if let known = days[key] { return known }
+        if days.count > 200 { days = [:] }
+        let found = find()
+        days[key] = found
+        return found
     }
 }
 
