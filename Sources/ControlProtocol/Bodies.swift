@@ -594,3 +594,51 @@ public struct CommandReply: Codable, Equatable, Sendable {
         self.failing = failing
     }
 }
+
+/// What a person can type to name each thing of the home: its name, or what tells it from others of that name. For the
+/// completions of shells.
+public struct NamesBody: Codable, Equatable, Sendable {
+    /// "Desk", or if there are several "Living/Desk".
+    public var lights: [String]
+    /// "@Kitchen".
+    public var rooms: [String]
+    /// "@Downstairs".
+    public var zones: [String]
+    public var scenes: [String]
+    public var bridges: [String]
+    /// "Dial Living". Absent from lightd of before it knew sensors.
+    public var sensors: [String]?
+
+    public init(
+        lights: [String], rooms: [String], zones: [String], scenes: [String], bridges: [String],
+        sensors: [String]? = nil
+    ) {
+        self.lights = lights
+        self.rooms = rooms
+        self.zones = zones
+        self.scenes = scenes
+        self.bridges = bridges
+        self.sensors = sensors
+    }
+}
+
+/// What `lightctl snapshot` writes and `lightctl restore` reads.
+///
+///     {"lights":[{"brightness":40,"id":"…","mode":"temperature","name":"Desk","power":"on","temperature":366}],
+///      "taken":"2026-11-21T10:42:03Z","version":1}
+public struct SnapshotBody: Codable, Equatable, Sendable {
+    /// The form of the lights. A field that a light did not have takes another version: an older lightctl would restore
+    /// the light without it.
+    public var version: Int
+    /// ISO 8601 in UTC.
+    public var taken: String
+    public var lights: [Command.LightState]
+
+    public static let newestVersion = 1
+
+    public init(taken: String, lights: [Command.LightState]) {
+        version = Self.newestVersion
+        self.taken = taken
+        self.lights = lights
+    }
+}

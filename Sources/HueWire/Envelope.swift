@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Every JSON answer of API v2: `{"errors":[…],"data":[…]}`. An element that cannot be read is noted, and never fatal.
 public struct Envelope<Element: Decodable & Sendable>: Decodable, Sendable {
     public let errors: [HueError]
@@ -53,5 +55,50 @@ public struct HueError: Hashable, Codable, Sendable {
         case nil: description.contains("may not have effect")
         default: false
         }
+    }
+}
+
+/// When a bridge says that something happened, by its own clock, which may be wrong. Its text tells one report from
+/// another.
+public struct ReportTime: Hashable, Sendable {
+    /// As the bridge writes it: "2026-01-31T10:00:00.123Z" in API v2, "2026-01-31T10:00:00" in API v1.
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    /// `nil` if it is no such time.
+    public var date: Date? {
+        let utc = text.hasSuffix("Z") ? text : text + "Z"
+        return try? Date(utc, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")))
+    }
+
+    /// How long this is after another time of the same clock, in seconds; `nil` if one of them is no time.
+    public func seconds(since other: ReportTime) -> Double? {
+        guard let date, let earlier = other.date else { return nil }
+        return date.timeIntervalSince(earlier)
+    }
+}
+
+extension ReportTime: Decodable {
+    public init(from decoder: any Decoder) throws {
+        text = try decoder.singleValueContainer().decode(String.self)
+    }
+}
+
+extension String {
+    /// The longest name that is taken from a bridge, in bytes of UTF-8. A Hue bridge allows 32 characters, and gateways of
+    /// others more; but every list, event and journal entry repeats a name.
+    static let longestName = 256
+
+    /// The name as it is, or its beginning with "…" if it is longer than that.
+    var heldToName: String {
+        guard utf8.count > Self.longestName else { return self }
+        let end: Character = "…"
+        var held = ""
+        for character in self {
+            guard held.utf8.count + character.utf8.count + end.utf8.count <= Self.longestName else { break }
+            held.append(character)
+        }
+        return held + String(end)
     }
 }

@@ -251,3 +251,74 @@ extension Message {
         return isResponse && !ticket.isUpkeep
     }
 }
+
+/// How much of the journal is kept.
+struct JournalBounds: Equatable, Sendable {
+    let entries: Int
+    /// The size of the database without its unused pages.
+    let bytes: Int
+
+    init(entries: Int, bytes: Int) {
+        self.entries = max(entries, 0)
+        self.bytes = max(bytes, 0)
+    }
+
+    /// Entries up to this place are too many.
+    func floor(after last: Int64) -> Int64 { last - Int64(entries) }
+}
+
+/// Whether messages are recorded.
+public enum JournalPolicy: Equatable, Sendable {
+    /// Records nothing. The database is not written while only lights change; what is remembered of them, at the end.
+    case off
+    /// - Parameters:
+    ///   - entries: the maximum number kept; the oldest are deleted first.
+    ///   - bytes: the maximum size of the database, which also holds some kilobytes besides the journal. It is
+    ///     exceeded only by what is being written, and after an update by a journal that is not shortened yet.
+    ///   - flush: how long an entry may stay in memory before it is written.
+    case on(entries: Int, bytes: Int, flush: Duration)
+}
+
+/// The journal when `journal.enabled` is false: records nothing. Entries from earlier runs can still be pruned.
+struct DisabledJournal: Sendable {
+    let database: SerialDatabase
+
+    var journal: Journal {
+        Journal(
+            append: { _, _, _ in },
+            list: { _, reply in
+                reply(.success([]))
+                return {}
+            },
+            prune: { time, reply in
+                database.perform { db in
+                    try db.writeJournal { try Journal.Entry.delete(before: time, db) }
+                } then: { result in
+                    reply(result.outcome)
+                }
+            }
+        )
+    }
+}
+
+/// The sequences whose numbers are in the journal, and are saved with its batches.
+struct JournalNumbers: Equatable, Sendable {
+    var entries: NumberSequence
+    var tickets: NumberSequence
+
+    func covering(_ buffer: JournalBuffer) -> Self {
+        Self(
+            entries: entries.covering(buffer.lastNumber),
+            tickets: tickets.covering(Int64(clamping: buffer.highestTicket)))
+    }
+
+    /// If no entry comes after those in the buffer. Whether a command comes is not known.
+    func ended(by buffer: JournalBuffer) -> Self {
+        Self(entries: entries.ended(at: buffer.lastNumber), tickets: covering(buffer).tickets)
+    }
+
+    func save(over saved: Self, _ db: Database) throws {
+        if entries != saved.entries { try entries.save(db) }
+        if tickets != saved.tickets { try tickets.save(db) }
+    }
+}

@@ -53,17 +53,19 @@ import Testing
         let rows = try StoredFile("message.jsonl").lines { try StoredSamples.messages.map { try Self.row($0) } }
             .joined()
         let lighting = StoredFile.repository.appendingPathComponent("Sources/Lighting")
-        let files =
-            try FileManager.default.contentsOfDirectory(atPath: lighting.path + "/Messages")
-            .map { "Messages/\($0)" } + ["Gateways/Failure.swift", "Gateways/BridgeUpdate.swift"]
+        let files = try #require(FileManager.default.enumerator(at: lighting, includingPropertiesForKeys: nil))
         var count = 0
-        for file in files {
-            let source = try String(contentsOf: lighting.appendingPathComponent(file), encoding: .utf8)
-            let cases = source.matches(of: /(?m)^ +case ([a-zA-Z]+) *(?:\(|$)/).map { String($0.output.1) }
-            for name in cases where !rows.contains("\"\(name)\":") {
-                Issue.record("\(file): no row has '\(name)'")
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let source = try String(contentsOf: file, encoding: .utf8)
+            let stored =
+                /(?ms)^(?:public |indirect )*(?:extension|enum|struct) (?:Message|Reversal|Failure|BridgeUpdate|Light\.Report)\b.*?^}/
+            for part in source.matches(of: stored) {
+                let cases = part.output.matches(of: /(?m)^ +case ([a-zA-Z]+) *(?:\(|$)/).map { String($0.output.1) }
+                for name in cases where !rows.contains("\"\(name)\":") {
+                    Issue.record("\(file.lastPathComponent): no row has '\(name)'")
+                }
+                count += cases.count
             }
-            count += cases.count
         }
         #expect(count > 150)
     }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+public import ControlProtocol
 
 /// The options of every command that changes lights: the fade, whether to wait for the bridge, and whether to send
 /// anything at all.
@@ -45,5 +46,16 @@ public struct Delivery: Equatable, Sendable {
 
     public init(over: TimeSpan? = nil, wait: Bool = false, dryRun: Bool = false) {
         (self.over, self.wait, self.dryRun) = (over, wait, dryRun)
+    }
+}
+
+extension Command.Value: ExpressibleByArgument {}
+
+/// An argument that cannot be used. The description completes "the value is …" and says which forms are accepted.
+public struct ArgumentError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) {
+        self.description = description
     }
 }

@@ -2,6 +2,7 @@ import HummingbirdCore
 import Khipu
 import Logging
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// Bounds the open connections of one listener, so that its clients leave descriptors for everything else.
@@ -171,5 +172,68 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         logger.notice(
             "the control API has all the connections that it may have: new clients take the place of idle ones",
             metadata: ["listener": "\(listener)", "limit": "\(maximum)"])
+    }
+}
+
+/// How long a client may make lightd wait.
+struct ConnectionTimeouts: Equatable, Sendable {
+    /// How long a new connection has to send a request before it may have to give way to another.
+    var grace: Duration = .seconds(1)
+    /// From the connection to the first whole request head.
+    var firstHead: Duration = .seconds(10)
+    /// From an answer to the next whole request head.
+    var idle: Duration = .seconds(60)
+    /// The same for a client without access that has been given a file of the page.
+    var visitor: Duration = .seconds(5)
+    /// From the connection to its end, for a client that has never shown a token, however it spends the time: reading
+    /// or writing slowly must not keep a place for ever.
+    var unknown: Duration = .seconds(20)
+    /// For a request's whole body.
+    var body: Duration = .seconds(10)
+    /// For the few bytes with which a page signs in.
+    var signIn: Duration = .seconds(3)
+    /// Until the client takes the bytes that wait for it. After this long without progress it reads no more; over TCP,
+    /// it is gone if it has not even acknowledged them.
+    var write: Duration = .seconds(30)
+    /// From the answer to a client without access until its connection is closed. It closes first, if it reads at all:
+    /// closing earlier could destroy the answer ("lingering close", RFC 9112, 9.6).
+    var lingeringClose: Duration = .seconds(1)
+}
+
+/// On a graceful shutdown, leaves a connection that has not brought a request yet the time to do so: its client may have
+/// connected just before, and must be told that nothing was carried out.
+final class FirstRequestGrace: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    /// A client that is slower finds the connection closed before lightd has read anything.
+    private static let grace = TimeAmount.milliseconds(100)
+
+    private var hasRequest = false
+    private var waiting: Scheduled<Void>?
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.fireChannelRead(data)
+        guard case .head = Self.unwrapInboundIn(data) else { return }
+        hasRequest = true
+        if waiting != nil { shutDown(context) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent, !hasRequest, waiting == nil else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        waiting = context.eventLoop.scheduleTask(in: Self.grace) {
+            let (handler, context) = bound.value
+            if handler.waiting != nil { handler.shutDown(context) }
+        }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { waiting.take()?.cancel() }
+
+    private func shutDown(_ context: ChannelHandlerContext) {
+        waiting.take()?.cancel()
+        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     }
 }

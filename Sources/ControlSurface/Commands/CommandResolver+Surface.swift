@@ -1,6 +1,6 @@
 import AutomationFiles
-import ControlProtocol
-import FoundationEssentials
+public import ControlProtocol
+public import FoundationEssentials
 import Khipu
 public import Lighting
 
@@ -34,5 +34,40 @@ extension StoredCommand {
             let words = "\(text): \(error.error.message)"
             throw error.error.code == .noSuchTarget ? .noSuchName(words) : .invalid(words)
         }
+    }
+}
+
+extension CommandRequest {
+    /// Reads a command as a surface receives it.
+    ///
+    /// - Throws: `invalid`, which says what is wrong with the text.
+    public init(json: Data) throws(ErrorReply) {
+        do {
+            self = try JSONDecoder().decode(CommandRequest.self, from: json)
+        } catch {
+            throw ErrorReply(
+                .invalid,
+                (error as? DecodingError)?.words(in: json, called: "the body") ?? "the body cannot be read: \(error)",
+                hint: #"a command is JSON, such as {"command":"turn","to":"on","target":"@kitchen"}; see /openapi.json"#
+            )
+        }
+        try refuseRepeatedName(in: json)
+    }
+}
+
+extension Command {
+    /// What a token must allow for this command, and for the steps of a timer.
+    public var neededRole: TokenAccess {
+        guard case let .schedule(steps: texts, at: _, after: _) = self else { return role }
+        // A step that cannot be read is refused in any case.
+        let steps = Set(texts).flatMap { (try? Automation.Step.steps(from: $0)) ?? [] }
+        return steps.map(\.neededRole).reduce(role, max)
+    }
+}
+
+extension Automation.Step {
+    fileprivate var neededRole: TokenAccess {
+        guard case let .command(command) = self else { return .control }
+        return (try? JSONDecoder().decode(Command.self, from: Data(command.json.utf8)))?.role ?? .full
     }
 }

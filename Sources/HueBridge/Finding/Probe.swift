@@ -96,3 +96,28 @@ extension CurlError {
         }
     }
 }
+
+/// Lets a few probes run at once. The others wait for their turn, in order: an address that somebody announces costs a
+/// connection or two, and anybody may announce any number.
+actor ProbeSlots {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// - Parameter count: how many may run at once, at least 1.
+    init(_ count: Int) { free = count }
+
+    func run<Result: Sendable>(_ probe: @Sendable () async -> Result) async -> Result {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+        defer { if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() } }
+        return await probe()
+    }
+}
+
+extension Bridge.ID {
+    /// The id that a bridge, an announcement or a certificate names, however it is written; `nil` if it names none, or one
+    /// that cannot be used.
+    init?(told text: String?) {
+        guard let text, let id = Self(fromOutside: BridgeID.normalized(text)) else { return nil }
+        self = id
+    }
+}

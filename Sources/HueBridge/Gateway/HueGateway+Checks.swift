@@ -1,5 +1,11 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Khipu
 public import Lighting
 import ServiceDiscovery
+import SwiftASN1
+import X509
 
 extension HueGateway {
     /// Checks the search by mDNS, and each of these bridges by requests of its own. A bridge that does not answer takes
@@ -30,6 +36,137 @@ extension HueGateway {
         case 0: return Check("mdns", .ok, "avahi-daemon answers; no bridge announces itself")
         case 1: return Check("mdns", .ok, "avahi-daemon answers; 1 bridge announces itself")
         case let count: return Check("mdns", .ok, "avahi-daemon answers; \(count) bridges announce themselves")
+        }
+    }
+}
+
+/// Looks at everything that can be wrong between us and one paired bridge.
+struct BridgeInspection: Sendable {
+    let bridge: Bridge
+    let connection: BridgeConnection
+
+    /// More than this, and what the bridge does by the clock happens at the wrong time.
+    static let toleratedClockDifference = Duration.seconds(60)
+    /// How long before its end a certificate is worth a warning.
+    static let certificateNotice = 30 * 86_400.0
+
+    func checks() async -> [Check] {
+        let call = connection.client.call
+        let start = connection.clock.now()
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await connection.client.identify()
+        } catch {
+            return [unreachable(error, at: call.address)]
+        }
+        let time = connection.clock.now() - start
+        let config: PublicConfig? = response.decoded()
+        guard let config, Bridge.ID(told: config.bridgeid) == bridge.id else {
+            let (words, remedy): (String, Remedy) =
+                response.isBusy
+                ? ("it is overloaded", .other("wait a minute; if it stays so, another app may ask too much of it"))
+                : ("it is another device, or not a bridge", .checkPower(bridge.id))
+            return [
+                check(
+                    "bridge", .failure(.unreachable), "\(call.address) answers HTTP \(response.status): \(words)",
+                    remedy)
+            ]
+        }
+        return [
+            check("bridge", .ok, "answers at \(call.address) in \(Int((time / .milliseconds(1)).rounded(.up))) ms"),
+            certificate(response.certificate, call.trust),
+            await key(),
+            firmware(config, isPlain: call.isPlain),
+            clock(response.head["Date"]),
+            updates,
+        ]
+    }
+
+    private func check(_ name: String, _ result: Check.Result, _ text: String, _ remedy: Remedy? = nil) -> Check {
+        Check(name, of: bridge.name, result, text, remedy: remedy)
+    }
+
+    private func unreachable(_ error: CurlError, at address: Bridge.Address) -> Check {
+        if case let .certificateRefused(words) = error {
+            return check(
+                "certificate", .failure(.notAllowed),
+                "not the one it was paired with (\(words)); nothing is sent to it",
+                .trustAgain(bridge.id))
+        }
+        return check(
+            "bridge", .failure(.unreachable), "does not answer at \(address): \(error.failure(of: bridge.id).reason)",
+            .checkPower(bridge.id))
+    }
+
+    private func certificate(_ pem: String?, _ trust: ServerTrust) -> Check {
+        guard trust != .system else {
+            return check("certificate", .ok, "none: this bridge has only plain HTTP, which everybody here can read")
+        }
+        guard let pem, let certificate = try? Certificate(pemEncoded: pem) else {
+            return check("certificate", .warning, "accepted, but cannot be read")
+        }
+        let end = certificate.notValidAfter
+        let date = end.formatted(.iso8601.year().month().day())
+        guard case .roots = trust else {
+            // Its dates mean nothing: only the key counts.
+            return check("certificate", .ok, "its own, with the key seen when it was paired (until \(date))")
+        }
+        let now = Double(connection.now().milliseconds) / 1000
+        guard end.timeIntervalSince1970 - now > Self.certificateNotice else {
+            return check(
+                "certificate", .warning, "signed by the maker, but only until \(date)",
+                .other("update the bridge in the maker's app: it gets a new one"))
+        }
+        return check("certificate", .ok, "signed by the maker, until \(date)")
+    }
+
+    private func key() async -> Check {
+        do throws(Failure) {
+            _ = try await connection.client.fetch(.connectivity)
+            return check("key", .ok, "accepted")
+        } catch .keyRefused {
+            return check("key", .failure(.notAllowed), "no longer accepted", .pair(bridge.id))
+        } catch {
+            return check("key", .warning, "cannot be tried: \(error.reason)", error.remedy)
+        }
+    }
+
+    private func firmware(_ config: PublicConfig, isPlain: Bool) -> Check {
+        let text =
+            "\(config.modelid ?? bridge.model), firmware \(config.swversion ?? "unknown"), "
+            + "API \(config.apiversion ?? "unknown"), used in version \(connection.client.dialect == .v2 ? 2 : 1)"
+        guard connection.client.dialect == .v1, config.isNewEnough, !isPlain else {
+            return check("firmware", .ok, text)
+        }
+        return check(
+            "firmware", .warning, text + "; it has version 2 by now, with an event stream", .pair(bridge.id))
+    }
+
+    private func clock(_ date: String?) -> Check {
+        guard let date, let time = Timestamp(httpDate: date) else {
+            return check("clock", .ok, "the bridge does not say what time it has")
+        }
+        let difference = time.since(connection.now())
+        let seconds = Int((abs(difference / .seconds(1))).rounded())
+        // The header has whole seconds.
+        guard seconds > 1 else { return check("clock", .ok, "the same as this machine's") }
+        let text = "\(seconds) s \(difference < .zero ? "behind" : "ahead of") this machine's"
+        guard difference > Self.toleratedClockDifference || difference < .zero - Self.toleratedClockDifference else {
+            return check("clock", .ok, text)
+        }
+        return check(
+            "clock", .warning, text,
+            .other("see which one is wrong: 'timedatectl' shows this machine's time, the maker's app the bridge's zone")
+        )
+    }
+
+    private var updates: Check {
+        switch bridge.connection {
+        case .connected(since: _, by: .stream): check("updates", .ok, "by its event stream")
+        case let .connected(since: _, by: .polling(every: interval)):
+            check("updates", .ok, "it has no event stream, and is polled every \(interval)")
+        case let .lost(since: _, because: failure):
+            check("updates", .warning, "not connected yet: \(failure.reason)", failure.remedy)
         }
     }
 }

@@ -1,3 +1,56 @@
+import HueWire
+
+/// Values asked of one light; those not named stay as they are. They are the person's: they are held to the light's
+/// gamut and range when they are sent, so that equal values for different lights stay equal.
+struct Patch: Hashable, Sendable {
+    /// One attribute: a light shows either a white or a colour, so the newer of the two wins.
+    enum Color: Hashable, Sendable {
+        case xy(XY)
+        case mirek(Int)
+    }
+
+    var on: Bool?
+    /// Per cent, 0…100.
+    var brightness: Double?
+    var color: Color?
+    /// How long the change takes; `nil` leaves it to the bridge.
+    var milliseconds: Int?
+
+    /// The same values without a fade.
+    var immediate: Self { Self(on: on, brightness: brightness, color: color, milliseconds: nil) }
+
+    func without(_ attributes: PendingState.Attributes) -> Self {
+        Self(
+            on: attributes.contains(.on) ? nil : on, brightness: attributes.contains(.brightness) ? nil : brightness,
+            color: attributes.contains(.color) ? nil : color, milliseconds: milliseconds)
+    }
+}
+
+/// A value asked for one attribute, and by which command.
+struct PendingValue<Value: Hashable & Sendable>: Equatable, Sendable {
+    let value: Value
+    /// The command's transition.
+    let milliseconds: Int?
+    /// The number of the ask: a higher one is newer.
+    let number: UInt64
+    var origin: PendingOrigin
+
+    var token: UInt64 { origin.token }
+
+    /// How often it was sent and not delivered.
+    var returns: Int {
+        get { origin.returns }
+        set { origin.returns = newValue }
+    }
+}
+
+/// Who asked for a value, when, and how often it was sent in vain.
+struct PendingOrigin: Equatable, Sendable {
+    let token: UInt64
+    let asked: Duration
+    var returns = 0
+}
+
 /// The newest value of each attribute that waits to be sent to one light.
 struct PendingState: Equatable, Sendable {
     struct Attributes: OptionSet, Sendable {

@@ -25,3 +25,72 @@ public struct V1Home: Decodable, Sendable {
             + scenes.unreadable.map { "scene \($0)" } + sensors.unreadable.map { "sensor \($0)" }
     }
 }
+
+/// A group in API v1. Its `action` is the last command sent to it, not what its lights show, so it is not read.
+public struct V1Group: Hashable, Decodable, Sendable {
+    public let name: String?
+    /// "Room", "Zone", "LightGroup", "Entertainment", "Luminaire", "Lightsource".
+    public let type: String?
+    /// By their numbers.
+    public let lights: [String]
+    /// The sensors that are in it, by their numbers: each device's first.
+    public let sensors: [String]
+    /// deCONZ keeps groups of its switches, which are not for people.
+    public let isHidden: Bool
+    /// deCONZ keeps scenes in their group, numbered there.
+    public let scenes: [OwnScene]
+
+    public struct OwnScene: Hashable, Decodable, Sendable {
+        public let id: String
+        public let name: String?
+    }
+
+    private enum CodingKeys: String, CodingKey { case name, type, lights, sensors, hidden, scenes }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = container.feature(.name)
+        type = container.feature(.type)
+        lights = container.list(.lights)
+        sensors = container.list(.sensors)
+        isHidden = container.feature(.hidden) ?? false
+        scenes = container.list(.scenes)
+    }
+}
+
+/// A room or zone to create (`POST …/groups`), or its new lights: only what is named is sent.
+public struct V1GroupUpdate: Hashable, Codable, Sendable {
+    public var name: String?
+    /// "Room" or "Zone".
+    public var type: String?
+    /// By their numbers, all that it is to have.
+    public var lights: [String]
+
+    public init(name: String? = nil, type: String? = nil, lights: [String]) {
+        self.name = name
+        self.type = type
+        self.lights = lights
+    }
+}
+
+/// A scene to create for all lights of a group (`POST …/scenes`). It stores what they show.
+public struct V1NewScene: Hashable, Codable, Sendable {
+    public var name: String
+    public var type = "GroupScene"
+    /// The group's number.
+    public var group: String
+    /// Whether the bridge may delete it when it needs room.
+    public var recycle = false
+
+    public init(name: String, group: String) {
+        self.name = name
+        self.group = group
+    }
+}
+
+/// Makes a scene store what its lights show now (`PUT …/scenes/ID`).
+public struct V1SceneStore: Hashable, Codable, Sendable {
+    public var storelightstate = true
+
+    public init() {}
+}

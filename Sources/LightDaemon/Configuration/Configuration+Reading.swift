@@ -1,6 +1,8 @@
+import ControlProtocol
 import ControlServer
 import FoundationEssentials
 import Logging
+import Yams
 
 /// The command-line options. They override everything else.
 public struct Arguments: Equatable, Sendable {
@@ -163,6 +165,46 @@ extension Configuration {
         case .fileReadNoPermission?: "permission denied"
         case .fileReadInapplicableStringEncoding?, .fileReadCorruptFile?: "it is not UTF-8"
         default: "\(error)"
+        }
+    }
+}
+
+/// A mistake in the configuration: where it is, what is wrong and what was expected.
+public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
+    /// "/etc/lightd/lightd.yaml:12", or "environment variable LIGHTD_SOCKET".
+    public let location: String
+    public let message: String
+
+    public init(_ location: String, _ message: String) {
+        self.location = location
+        self.message = message
+    }
+
+    /// One line without control characters, whatever the file and the environment contain.
+    public var description: String { PrintableText.line("\(location): \(message)") }
+}
+
+extension YamlError {
+    /// "lightd.yaml:12", or only the file if the error has no line.
+    func location(in file: String) -> String {
+        switch self {
+        case let .scanner(_, _, mark, _), let .parser(_, _, mark, _), let .composer(_, _, mark, _):
+            "\(file):\(mark.line)"
+        case let .duplicatedKeysInMapping(_, context): "\(file):\(context.mark.line)"
+        case let .reader(_, offset?, _, yaml): "\(file):\(1 + yaml.prefix(offset).count(where: \.isNewline))"
+        default: file
+        }
+    }
+
+    /// The error in one line.
+    var summary: String {
+        switch self {
+        case let .scanner(_, problem, _, _), let .parser(_, problem, _, _), let .composer(_, problem, _, _),
+            let .reader(problem, _, _, _):
+            "invalid YAML: \(problem)"
+        case let .duplicatedKeysInMapping(keys, _):
+            "duplicate key: \(keys.sorted().joined(separator: ", "))"
+        default: "invalid YAML: \(self)"
         }
     }
 }

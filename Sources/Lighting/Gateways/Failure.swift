@@ -190,3 +190,82 @@ extension Target {
         }
     }
 }
+
+/// How a command ended. Every response has one.
+public enum Outcome: Equatable, Codable, Sendable {
+    case succeeded
+    case failed(Failure)
+
+    public var failure: Failure? {
+        if case let .failed(failure) = self { failure } else { nil }
+    }
+}
+
+extension Outcome {
+    /// The outcome of a command with several parts: succeeded if all parts did, the failure itself if all parts failed
+    /// in the same way, otherwise partly failed.
+    public static func all(_ parts: [(target: Target, outcome: Outcome)]) -> Self {
+        let failures = parts.compactMap { part in part.outcome.failure.map { Failure.Part(part.target, $0) } }
+        guard let first = failures.first else { return .succeeded }
+        if failures.count == parts.count, failures.allSatisfy({ $0.failure == first.failure }) {
+            return .failed(first.failure)
+        }
+        return .failed(.partly(failures, of: parts.count))
+    }
+    /// How a command for these lights ended at each of them.
+    func parts(for lights: [Light.ID]) -> [(target: Target, outcome: Outcome)] {
+        let outcomes: [Target: Outcome] =
+            if case let .partly(parts, of: _)? = failure {
+                Dictionary(parts.map { ($0.target, .failed($0.failure)) }) { first, _ in first }
+            } else {
+                Dictionary(lights.map { (.light($0), self) }) { first, _ in first }
+            }
+        return lights.map { (.light($0), outcomes[.light($0)] ?? .succeeded) }
+    }
+}
+
+/// What a bridge said, for people: in the names of the home instead of its ids.
+public struct BridgeWords: Hashable, Sendable {
+    public let text: String
+    /// The bridge's own text, if it differs.
+    public let raw: String?
+
+    public init(_ text: String, raw: String? = nil) {
+        self.text = text
+        self.raw = raw == text ? nil : raw
+    }
+}
+
+extension BridgeWords: CustomStringConvertible {
+    public var description: String { text }
+}
+
+extension BridgeWords: ExpressibleByStringInterpolation {
+    public init(stringLiteral text: String) { self.init(text) }
+}
+
+extension BridgeWords: Codable {
+    private enum CodingKeys: String, CodingKey { case text, raw }
+
+    /// Also reads a plain string, which is what a journal from before this type has.
+    public init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self.init(text)
+        } else {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                try container.decode(String.self, forKey: .text),
+                raw: try container.decodeIfPresent(String.self, forKey: .raw))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        guard let raw else {
+            var container = encoder.singleValueContainer()
+            return try container.encode(text)
+        }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(text, forKey: .text)
+        try container.encode(raw, forKey: .raw)
+    }
+}

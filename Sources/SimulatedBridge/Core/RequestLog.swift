@@ -1,4 +1,4 @@
-import FoundationEssentials
+public import FoundationEssentials
 import HueWire
 
 /// The requests of clients: the latest ones in full, and counts of all. A value; the time is a parameter.
@@ -109,4 +109,21 @@ extension LoggedRequest {
     fileprivate var isUnauthorized: Bool {
         status == 401 || status == 403 || status == 200 && answer.contains("\"unauthorized user\"")
     }
+}
+
+/// A request in the log; bodies are cut at 4 KiB.
+public struct LoggedRequest: Codable, Equatable, Sendable {
+    /// From 1, since the start or since the log was cleared.
+    public let number: Int
+    public let time: Date
+    public let method: String
+    public let path: String
+    public let key: String?
+    public let body: String
+    /// Whether it came over HTTPS.
+    public let secure: Bool
+    /// 0 if the connection was closed without a response.
+    public let status: Int
+    /// The body of the response.
+    public let answer: String
 }

@@ -152,3 +152,44 @@ struct FaultRegistry: Sendable {
         return picked.map { elements[$0] }
     }
 }
+
+/// What a fault may strike: a request, or a frame of the event stream, which counts as a GET of the stream's path.
+struct FaultTrigger: Sendable {
+    let method: String
+    let path: String
+
+    init(method: String, path: String) {
+        self.method = method
+        self.path = path
+    }
+
+    init(_ request: BridgeRequest) {
+        self.init(method: request.method, path: "/" + request.path.joined(separator: "/"))
+    }
+
+    static let frame = Self(method: "GET", path: "/eventstream/clip/v2")
+}
+
+extension Fault.Scope {
+    func covers(_ trigger: FaultTrigger) -> Bool {
+        if let method, method.uppercased() != trigger.method { return false }
+        if let path, !trigger.path.hasPrefix(path) { return false }
+        return true
+    }
+}
+
+/// Random numbers that are the same for the same seed (SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom
+/// Number Generators", 2014).
+struct SeededRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import HueWire
 import OrderedCollections
 
@@ -237,5 +238,74 @@ extension SimulatedHome.Group {
     /// The group after a lamp was added to the bridge: the whole home has every lamp.
     fileprivate func joined(by lamp: ResourceID) -> Self {
         kind == .bridgeHome ? alter(by: .setting(.lamps(to: lamps + [lamp]))) : self
+    }
+}
+
+extension SimulatedHome {
+    /// The changes that give a room or zone exactly these members. A device is in one room at most, so it leaves any
+    /// other; scenes lose the actions of lamps that leave their group.
+    func settingMembers(of group: Group, to lamps: [ResourceID], _ accessories: [ResourceID]) -> [Change] {
+        var changes: [Change] = []
+        if group.kind == .room {
+            for room in rooms where room.id != group.id {
+                let (otherLamps, otherAccessories) = (room.lamps.without(lamps), room.accessories.without(accessories))
+                guard (otherLamps, otherAccessories) != (room.lamps, room.accessories) else { continue }
+                changes.append(
+                    .updating(
+                        .group(
+                            room.id,
+                            by: [.setting(.lamps(to: otherLamps)), .setting(.accessories(to: otherAccessories))])))
+                changes += removingActions(of: Set(lamps), in: room.id)
+            }
+        }
+        if (lamps, accessories) != (group.lamps, group.accessories) {
+            changes.append(
+                .updating(.group(group.id, by: [.setting(.lamps(to: lamps)), .setting(.accessories(to: accessories))])))
+            changes += removingActions(of: Set(group.lamps.without(lamps)), in: group.id)
+        }
+        return changes
+    }
+
+    /// The changes that remove the actions of these lamps from the scenes of a group.
+    private func removingActions(of lamps: Set<ResourceID>, in group: ResourceID) -> [Change] {
+        scenes.filter { scene in scene.group == group && scene.actions.contains { lamps.contains($0.lamp) } }.map {
+            .updating(.scene($0.id, by: [.setting(.actions(to: $0.actions.filter { !lamps.contains($0.lamp) }))]))
+        }
+    }
+}
+
+extension [ResourceID] {
+    fileprivate func without(_ gone: [ResourceID]) -> Self {
+        let gone = Set(gone)
+        return filter { !gone.contains($0) }
+    }
+}
+
+extension SimulatedHome {
+    /// Recalls a scene and notes the time of the recall.
+    func recalling(_ scene: ResourceID, as status: Scene.Status = .static, level: Int? = nil, at date: Date) -> [Change]
+    {
+        [
+            .recalling(.scene(scene, as: status, level: level)),
+            .updating(.scene(scene, by: [.setting(.recall(at: date))])),
+        ]
+    }
+}
+
+/// Changes of the home, and the radio messages that carry them to the lamps.
+struct HomeUpdate: Equatable, Sendable {
+    var changes: [SimulatedHome.Change] = []
+    var radio: [RadioMessage] = []
+}
+
+/// A model whose `Change` table names only what changes.
+protocol ChangedByCopy {}
+
+extension ChangedByCopy {
+    /// A copy with one property set; everything else is carried over.
+    func with<Value>(_ property: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+        var copy = self
+        copy[keyPath: property] = value
+        return copy
     }
 }

@@ -124,3 +124,43 @@ extension [String] {
 extension HTTPFields {
     fileprivate func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
 }
+
+extension Request {
+    /// The whole body; `nil` if it is longer than a megabyte or the client disconnected.
+    ///
+    /// A body that is too long is read nevertheless, up to 64 MiB: a client that is still writing would not see the
+    /// response.
+    func wholeBody() async -> ByteBuffer? {
+        let (longest, limit) = (1 << 20, 1 << 26)
+        var whole = ByteBuffer()
+        var count = 0
+        do {
+            for try await piece in body {
+                count += piece.readableBytes
+                if count <= longest { whole.writeImmutableBuffer(piece) }
+                if count > limit { break }
+            }
+        } catch {
+            return nil
+        }
+        return count > longest ? nil : whole
+    }
+}
+
+/// Redirects every plain HTTP request to the same path over HTTPS, as the Bridge Pro does (LedFx/LedFx#1855).
+struct HTTPSRedirect: HTTPResponder {
+    let httpsPort: @Sendable () async throws -> Int
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        let host = (request.head.authority ?? "localhost").withoutPort
+        let port = try await httpsPort()
+        let page = "<html><head><title>301 Moved Permanently</title></head><body>nginx</body></html>\n"
+        return Response(
+            status: .movedPermanently,
+            headers: [
+                .contentType: "text/html",
+                .location: "https://\(host)\(port == 443 ? "" : ":\(port)")\(request.uri.string)",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
+    }
+}

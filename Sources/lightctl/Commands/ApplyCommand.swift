@@ -3,6 +3,42 @@ import CommandGrammar
 import ControlProtocol
 import FoundationEssentials
 
+struct SnapshotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot",
+        abstract: "Print what lights show, for 'restore'.",
+        discussion: """
+            Prints JSON: "version" (1), "taken" (ISO 8601 in UTC) and "lights", each with id, name, power, brightness, \
+            mode, and hue and saturation or temperature, in the units of 'lightctl list --json'. Lights of all bridges \
+            can be in one snapshot. Of a light out of reach it has what was last known. If it lacks the lights of a \
+            bridge that lightd has not reached since it started, the exit code is 7; if it has reached none, it \
+            is that of the reason, such as 3.
+
+            Examples:
+              lightctl snapshot > before.json
+              lightctl snapshot @living desk > evening.json
+            """
+    )
+
+    @Argument(help: "Light names, @rooms, all, or ids (default: all).") var targets: [String] = []
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = try Session(options)
+        let documents = try (targets.isEmpty ? ["all"] : targets).map {
+            try session.document(Routes.lights, [(.target, $0)])
+        }
+        let lights = try documents.flatMap { try session.client.decoded([LightBody].self, $0.json) }
+        var seen: Swift.Set<String> = []
+        let states = lights.filter { seen.insert($0.id).inserted }.map(Command.LightState.init(of:))
+        let snapshot = SnapshotBody(taken: WallClock.local().now.iso, lights: states)
+        // Whatever --quiet says: an empty file would be a trap.
+        try session.afterwards({ try Console.write(Console.json(snapshot, pretty: true) + "\n", to: 1) }) {
+            try session.requireLights(of: documents.flatMap(\.unreadBridges), in: "snapshot")
+        }
+    }
+}
+
 struct ApplyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
@@ -171,5 +207,35 @@ extension Session {
             let version: Int
             enum CodingKeys: CodingKey { case version }
         }
+    }
+}
+
+/// What is printed after `apply` and `restore`.
+enum ApplyText {
+    /// - Parameter count: how many lights were listed.
+    static func lines(_ reply: CommandReply, of count: Int) -> [String] {
+        let (changed, withheld) = (reply.lights?.count ?? 0, withheld(reply))
+        let line =
+            if changed > 0 {
+                "changed \(counted(changed, "light")) of \(count)"
+            } else if count == 0 {
+                "nothing to change: no lights are listed"
+            } else if withheld.isEmpty {
+                "nothing to change: every light is as listed"
+            } else {
+                "nothing to change"
+            }
+        return [line] + withheld
+    }
+
+    /// "the values of Desk, Fan were not sent, because they are off": a line, or none.
+    static func withheld(_ reply: CommandReply) -> [String] {
+        guard let lights = reply.withheld, !lights.isEmpty else { return [] }
+        let names = lights.map { printable($0.name) }
+        let most = 6
+        let list = names.prefix(most).joined(separator: ", ")
+        let more = names.count > most ? " and \(names.count - most) more" : ""
+        let verb = reply.requests == nil ? "were not sent" : "would not be sent"
+        return ["the values of \(list)\(more) \(verb): a light that is off takes none"]
     }
 }

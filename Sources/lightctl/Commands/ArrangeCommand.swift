@@ -51,3 +51,82 @@ private struct ArrangedRoom: Encodable {
         try container.encodeIfPresent(moved, forKey: .moved)
     }
 }
+
+/// What is printed after a command to rooms or scenes.
+enum ArrangingText {
+    /// What was done, for a person.
+    static func line(after command: Command, _ reply: CommandReply) -> String {
+        switch command {
+        case let .createRoom(_, _, kind, _): line("created \(kind.rawValue)", reply)
+        case let .renameRoom(room, name, kind): renamed(kind?.rawValue ?? "room", room, to: name)
+        case let .deleteRoom(room, kind): deleted(kind?.rawValue ?? "room", room, with: reply.scenes ?? [])
+        case .saveScene: line("saved", reply)
+        case .updateScene: line("updated", reply)
+        case let .renameScene(scene, name): renamed("scene", scene, to: name)
+        case let .deleteScene(scene): deleted("scene", scene)
+        default: line("", reply)
+        }
+    }
+
+    /// "renamed zone Work to Office".
+    ///
+    /// - Parameter old: as it was typed.
+    static func renamed(_ kind: String, _ old: String, to new: String) -> String {
+        "renamed \(kind) \(plain(old)) to \(printable(new))"
+    }
+
+    /// "deleted room Office and its scenes Late, Work".
+    ///
+    /// - Parameter name: as it was typed.
+    static func deleted(_ kind: String, _ name: String, with scenes: [String] = []) -> String {
+        "deleted \(kind) \(plain(name))" + (scenes.isEmpty ? "" : " and its \(named(scenes))")
+    }
+
+    private static func plain(_ typed: String) -> String {
+        printable(typed.hasPrefix("@") ? String(typed.dropFirst()) : typed)
+    }
+
+    /// "scene Late", "scenes Late, Work".
+    private static func named(_ scenes: [String]) -> String {
+        "\(scenes.count == 1 ? "scene" : "scenes") \(list(scenes))"
+    }
+
+    /// "Desk, Fan left Living and its scene Evening": a line for each room and the scenes that its lights were in.
+    ///
+    /// - Parameter verb: "left", or after a dry run "would leave".
+    static func moved(_ moved: [CommandReply.Moved], _ verb: String = "left") -> [String] {
+        var groups: [(room: String, scenes: [String], lights: [String])] = []
+        for light in moved {
+            if let place = groups.firstIndex(where: { $0.room == light.room && $0.scenes == light.scenes }) {
+                groups[place].lights.append(light.name)
+            } else {
+                groups.append((light.room, light.scenes, [light.name]))
+            }
+        }
+        return groups.map { group in
+            let scenes = group.scenes.isEmpty ? "" : " and its \(named(group.scenes))"
+            return "\(list(group.lights)) \(verb) \(printable(group.room))\(scenes)"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String { names.map(printable).joined(separator: ", ") }
+
+    /// "created room Office: 2 lights".
+    ///
+    /// - Parameter done: what was done; empty if the line says it without.
+    static func line(_ done: String, _ reply: CommandReply) -> String {
+        reply.room.map { line(done, $0) } ?? reply.scene.map { line(done, $0) } ?? done
+    }
+
+    static func line(_ done: String, _ room: RoomBody) -> String {
+        line(done, printable(room.name), room.lights.count)
+    }
+
+    static func line(_ done: String, _ scene: SceneBody) -> String {
+        line(done, (scene.room.map { printable($0) + "/" } ?? "") + printable(scene.name), scene.lights.count)
+    }
+
+    private static func line(_ done: String, _ name: String, _ lights: Int) -> String {
+        (done.isEmpty ? "" : done + " ") + "\(name): \(counted(lights, "light"))"
+    }
+}

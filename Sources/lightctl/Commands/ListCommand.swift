@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 
 struct ListCommand: ParsableCommand {
@@ -126,5 +127,307 @@ struct ListCommand: ParsableCommand {
         guard session.terminal.isTerminal, Swift.Set(ids).count > 1 else { return [:] }
         let bridges: [BridgeBody] = try session.get(Routes.bridges)
         return Dictionary(bridges.map { ($0.id, $0.name) }) { $1 }
+    }
+}
+
+/// The tables of `lightctl list`, each in one form for people and one for scripts; `lightctl help list` documents the
+/// latter.
+enum Lists {
+    /// - Parameter bridges: bridge names by id; empty to leave out the bridge column.
+    static func lights(
+        _ lights: [LightBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
+    ) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                lights.map {
+                    [
+                        $0.name, $0.room, $0.freshness == .unreachable ? "unreachable" : $0.power.rawValue,
+                        $0.brightness.map(percent), $0.tone, $0.freshness.rawValue, $0.id, $0.bridge,
+                    ]
+                }
+            )
+        }
+        guard !lights.isEmpty else { return remark("no lights; 'lightctl status' shows why", terminal) }
+        return lightTable(lights, on: terminal, clock, bridges: bridges).rendered(for: terminal)
+    }
+
+    static func lightTable(
+        _ lights: [LightBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
+    ) -> Table {
+        let swatches = terminal.colours == .full || terminal.colours == .palette
+        let (block, blank) = terminal.unicode ? ("██", "··") : ("##", "..")
+        let rows = lights.map { light in
+            let lit = light.power == .on && light.freshness != .unreachable
+            return [
+                swatches
+                    ? StyledText(lit ? block : blank, lit ? .plain : .faint, colour: lit ? light.swatch : nil)
+                    : StyledText(""),
+                StyledText(printable(light.name), .strong),
+                StyledText(printable(light.room ?? "")),
+                StyledText(printable(bridges[light.bridge] ?? "")),
+                light.state,
+                StyledText(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
+                StyledText(lit ? light.brightness.map(percent) ?? "" : ""),
+                StyledText(lit ? light.tone ?? "" : ""),
+                light.doubt(clock),
+            ]
+        }
+        return Table(
+            headings: ["", "LIGHT", "ROOM", "BRIDGE", "STATE", "BRIGHTNESS", "", "SHOWS", ""], rows: rows,
+            elastic: [1, 2, 3, 8], optional: [5, 3, 7, 2, 0]
+        )
+    }
+
+    static func rooms(_ rooms: [RoomBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                rooms.map {
+                    [
+                        $0.name, $0.kind.rawValue, "\($0.on)", "\($0.lights.count)", $0.brightness.map(percent), $0.id,
+                        $0.bridge, "\($0.unreachable ?? 0)", "\($0.stale ?? 0)",
+                    ]
+                }
+            )
+        }
+        guard !rooms.isEmpty else { return "no rooms" }
+        let rows = rooms.map { room in
+            [
+                StyledText("@" + printable(room.name), .strong), StyledText(room.kind == .zone ? "zone" : "room"),
+                StyledText(printable(bridges[room.bridge] ?? "")),
+                room.state,
+                StyledText(room.brightness.map { bar($0, terminal) } ?? ""),
+                StyledText(room.brightness.map(percent) ?? ""),
+            ]
+        }
+        return Table(
+            headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0, 2],
+            optional: [4, 2, 1]
+        ).rendered(for: terminal)
+    }
+
+    static func scenes(_ scenes: [SceneBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {
+        guard terminal.isTerminal else { return Table.plain(scenes.map { [$0.name, $0.room, $0.id, $0.bridge] }) }
+        guard !scenes.isEmpty else { return "no scenes" }
+        let rows = scenes.map {
+            [
+                StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
+                StyledText(printable(bridges[$0.bridge] ?? "")),
+            ]
+        }
+        return Table(headings: ["SCENE", "ROOM", "BRIDGE"], rows: rows, elastic: [0, 1, 2]).rendered(for: terminal)
+    }
+
+    /// What a scene sets on each of its lights.
+    static func scene(_ scene: SceneValuesBody, on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                scene.values.map {
+                    [$0.name, $0.power?.rawValue, $0.brightness.map(percent), $0.tone, $0.target]
+                })
+        }
+        guard !scene.values.isEmpty else { return remark("\(printable(scene.name)) sets no lights", terminal) }
+        let rows = scene.values.map { value in
+            [
+                StyledText(printable(value.name), .strong),
+                StyledText(value.power?.rawValue ?? "", value.power == .on ? .strong : .plain),
+                StyledText(value.brightness.map { bar($0, terminal) } ?? ""),
+                StyledText(value.brightness.map(percent) ?? ""),
+                StyledText(value.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) }),
+            ]
+        }
+        return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0], optional: [2])
+            .rendered(for: terminal)
+    }
+
+    static func sensors(
+        _ sensors: [SensorBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
+    ) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                sensors.map {
+                    [
+                        $0.name, $0.room, $0.kind, $0.latest?.text, $0.latest?.since,
+                        $0.lightLevel.map { number($0.value) }, $0.temperature.map { number($0.value) },
+                        $0.battery.map { percent($0.value) }, $0.freshness.rawValue, $0.id, $0.bridge,
+                    ]
+                })
+        }
+        guard !sensors.isEmpty else { return "no sensors or switches" }
+        let rows = sensors.map { sensor in
+            [
+                StyledText(printable(sensor.name), .strong),
+                StyledText(printable(sensor.room ?? "")),
+                StyledText(printable(bridges[sensor.bridge] ?? "")),
+                StyledText(sensor.kind),
+                StyledText(sensor.latest?.text ?? "", sensor.isActive ? .strong : .plain),
+                StyledText(sensor.latest.map { clock.when($0.since) } ?? ""),
+                StyledText(sensor.lightLevel.map { lux($0.value) } ?? ""),
+                StyledText(sensor.temperature.map { celsius($0.value) } ?? ""),
+                StyledText(
+                    sensor.battery.map { percent($0.value) } ?? "",
+                    sensor.isBatteryLow ? .warning : .plain),
+                sensor.doubt(clock),
+            ]
+        }
+        return Table(
+            headings: ["SENSOR", "ROOM", "BRIDGE", "KIND", "TELLS", "SINCE", "LIGHT", "TEMP", "BATTERY", ""],
+            rows: rows, elastic: [4, 0, 1, 2, 9], optional: [3, 7, 6, 2, 8, 5, 1]
+        ).rendered(for: terminal)
+    }
+
+    static func bridges(_ bridges: [BridgeBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                bridges.map {
+                    [
+                        $0.name, $0.model, $0.address, $0.connected ? "connected" : "lost", $0.since, "\($0.lights)",
+                        $0.id, $0.reason, $0.updates?.rawValue, $0.intervalSeconds.map(number),
+                    ]
+                }
+            )
+        }
+        guard !bridges.isEmpty else {
+            return remark("no bridges; 'lightctl discover' finds them, 'lightctl pair' adds one", terminal)
+        }
+        let rows = bridges.map { bridge in
+            [
+                StyledText(printable(bridge.name), .strong), StyledText(printable(bridge.model)),
+                StyledText(printable(bridge.address)),
+                connection(bridge, clock), StyledText("\(bridge.lights)"), StyledText(printable(bridge.id)),
+            ]
+        }
+        return Table(
+            headings: ["BRIDGE", "MODEL", "ADDRESS", "CONNECTION", "LIGHTS", "ID"], rows: rows, elastic: [3, 0],
+            optional: [1, 5, 2]
+        ).rendered(for: terminal)
+    }
+
+    static func dashboard(_ pins: [PinBody], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(pins.enumerated().map { ["\($0 + 1)", $1.name, $1.display.rawValue, $1.target] })
+        }
+        guard !pins.isEmpty else {
+            return remark("nothing is pinned; 'lightctl dashboard pin TARGET' pins a light or room", terminal)
+        }
+        let rows = pins.enumerated().map { place, pin in
+            [
+                StyledText("\(place + 1)"), StyledText(printable(pin.name ?? pin.target), .strong),
+                StyledText(pin.display.rawValue),
+                StyledText(printable(pin.target), .faint),
+            ]
+        }
+        return Table(headings: ["PLACE", "PINNED", "SHOWN AS", "TARGET"], rows: rows, elastic: [3, 1], optional: [3])
+            .rendered(for: terminal)
+    }
+
+    static func tokens(_ tokens: [TokenBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                tokens.map {
+                    [$0.name, $0.access.rawValue, $0.created, $0.lastUsed, $0.origin?.rawValue, $0.maker, $0.ends]
+                })
+        }
+        guard !tokens.isEmpty else { return remark("no tokens; 'lightctl token create NAME' makes one", terminal) }
+        // Without pages, or without an end, these columns would say nothing.
+        let haveEnds = tokens.contains { $0.ends != nil }
+        let hasPages = tokens.contains { [.link, .signIn].contains($0.origin) }
+        let rows = tokens.map { token in
+            let row = [
+                StyledText(printable(token.name), .strong),
+                StyledText(token.access.word),
+                StyledText(clock.when(token.created)),
+                StyledText(token.lastUsed.map(clock.when) ?? "never", token.lastUsed == nil ? .faint : .plain),
+            ]
+            let end = haveEnds ? [StyledText(token.ends.map(clock.when) ?? "")] : []
+            return row + end + (hasPages ? [StyledText(madeBy(token))] : [])
+        }
+        let headings =
+            ["TOKEN", "ACCESS", "CREATED", "LAST USED"] + (haveEnds ? ["ENDS"] : [])
+            + (hasPages ? ["MADE BY"] : [])
+        return Table(headings: headings, rows: rows, elastic: [0], optional: [2]).rendered(for: terminal)
+    }
+
+    /// Oldest first, as the journal.
+    static func accessLog(_ entries: [AccessLogBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                entries.map { [$0.time, $0.event, $0.outcome.rawValue, "\($0.count)", $0.by, $0.subject, $0.reason] })
+        }
+        guard !entries.isEmpty else { return remark("no entries", terminal) }
+        let rows = entries.map { entry in
+            let tone: StyledText.Style = entry.outcome == .failed ? .alarm : .plain
+            let event = printable(entry.event.replacing("_", with: " ")) + (entry.count > 1 ? " × \(entry.count)" : "")
+            let about = [entry.subject, entry.reason].compactMap(\.self).map(printable).joined(separator: ": ")
+            return [
+                StyledText(clock.full(entry.time), .faint), StyledText(event, tone), StyledText(printable(entry.by)),
+                StyledText(about, tone),
+            ]
+        }
+        return Table(headings: ["TIME", "EVENT", "WHO", "ABOUT"], rows: rows, elastic: [3, 2]).rendered(for: terminal)
+    }
+
+    private static func madeBy(_ token: TokenBody) -> String {
+        switch token.origin {
+        case .link: token.maker.map { "a link of \(printable($0))" } ?? "a link"
+        case .signIn: token.maker.map { "token \(printable($0))" } ?? "the configured token"
+        case .command, nil: ""
+        }
+    }
+
+    static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {
+        bridge.connected
+            ? StyledText("connected since \(clock.when(bridge.since))\(bridge.pollingText)")
+            : StyledText(
+                "lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
+    }
+
+    static func powerups(_ lights: [LightBody], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(lights.map { [$0.name, $0.powerup?.rawValue, $0.id] })
+        }
+        let rows = lights.map {
+            [
+                StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
+                StyledText($0.powerup?.rawValue ?? "not reported by its bridge", $0.powerup == nil ? .faint : .plain),
+            ]
+        }
+        return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1], optional: [1])
+            .rendered(for: terminal)
+    }
+
+    /// A sentence in place of a table without rows.
+    private static func remark(_ text: String, _ terminal: Terminal) -> String {
+        folded([StyledText(text)], for: terminal, indent: 0)
+    }
+
+    /// A bar of ten steps; any brightness above 0 shows at least one.
+    static func bar(_ percent: Double, _ terminal: Terminal) -> String {
+        let filled = percent > 0 ? min(10, max(1, Int((percent / 10).rounded()))) : 0
+        let (full, empty) = terminal.unicode ? ("▮", "▯") : ("#", ".")
+        return String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
+    }
+}
+
+extension SceneValuesBody.Value {
+    /// The white tone or colour in a form that lightctl accepts.
+    fileprivate var tone: String? { temperature.map { Temperature(mirek: $0).kelvin } ?? color }
+}
+
+extension RoomBody {
+    /// "2 of 3 on, 1 unreachable".
+    fileprivate var state: StyledText {
+        let counts = [
+            "\(on) of \(lights.count) on", unreachable.map { "\($0) unreachable" }, stale.map { "\($0) stale" },
+        ]
+        let style: StyledText.Style =
+            unreachable != nil ? .alarm : stale != nil ? .warning : on > 0 ? .strong : .plain
+        return StyledText(counts.compactMap { $0 }.joined(separator: ", "), style)
+    }
+}
+
+extension BridgeBody {
+    /// ", polled every 5 s" for a bridge without an event stream.
+    fileprivate var pollingText: String {
+        updates == .polling ? ", polled every \(intervalSeconds.map { number($0) + " s" } ?? "few seconds")" : ""
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 
 struct ShowCommand: ParsableCommand {
@@ -39,5 +40,111 @@ struct ShowCommand: ParsableCommand {
                 throw unknown.error.candidates != nil || none.error.candidates == nil ? unknown : none
             }
         }
+    }
+}
+
+/// The output of `lightctl show` and `lightctl status`: aligned keys and values on a terminal, "key<tab>value" in a
+/// pipe.
+enum Details {
+    typealias Field = (key: String, value: StyledText)
+
+    static func light(_ light: LightBody, _ clock: WallClock) -> [Field] {
+        var fields: [Field] = [("name", StyledText(printable(light.name), .strong))]
+        func add(_ key: String, _ value: String?) {
+            if let value, !value.isEmpty { fields.append((key, StyledText(printable(value)))) }
+        }
+        add("room", light.room)
+        add("zones", light.zones.joined(separator: ", "))
+        fields.append(("state", light.state))
+        if !light.doubt(clock).text.isEmpty { fields.append(("doubt", light.doubt(clock))) }
+        add("confirmed", light.freshness == .confirmed ? clock.full(light.since) : nil)
+        add("brightness", light.brightness.map(percent))
+        add("shows", light.mode?.rawValue)
+        if let color = light.color { fields.append(("colour", StyledText(color, colour: light.swatch))) }
+        // Of a lamp in white they are what it showed in colour last, or nothing.
+        if light.mode != .temperature {
+            add("hue", light.hue.map { number($0) + "°" })
+            add("saturation", light.saturation.map(percent))
+        }
+        add("temperature", light.temperature.map { "\(Temperature(mirek: $0).kelvin) (\($0)mirek)" })
+        if let coolest = light.limits.coolest, let warmest = light.limits.warmest {
+            add("white tones", "\(Temperature(mirek: warmest).kelvin) to \(Temperature(mirek: coolest).kelvin)")
+        }
+        add("dims down to", light.limits.minimumDimLevel.map { number($0) + "%" })
+        add("after a power cut", light.powerup?.rawValue)
+        add("display", light.display.rawValue)
+        add("why", CauseText.sentence(light, clock))
+        add("bridge", light.bridge)
+        add("id", light.id)
+        return fields
+    }
+
+    static func sensor(_ sensor: SensorBody, _ clock: WallClock) -> [Field] {
+        var fields: [Field] = [("name", StyledText(printable(sensor.name), .strong))]
+        func add(_ key: String, _ value: String?, _ since: String? = nil) {
+            guard let value, !value.isEmpty else { return }
+            fields.append((key, StyledText(printable(value) + (since.map { " since \(clock.exactly($0))" } ?? ""))))
+        }
+        add("room", sensor.room)
+        add("kind", sensor.kind)
+        add("product", sensor.product)
+        if !sensor.doubt(clock).text.isEmpty { fields.append(("doubt", sensor.doubt(clock))) }
+        add("motion", sensor.motion.map { $0.value ? "yes" : "no" }, sensor.motion?.since)
+        add("contact", sensor.contact?.value.rawValue, sensor.contact?.since)
+        add("tampered with", sensor.tampering.map { $0.value ? "yes" : "no" }, sensor.tampering?.since)
+        add("light", sensor.lightLevel.map { lux($0.value) }, sensor.lightLevel?.since)
+        add("temperature", sensor.temperature.map { celsius($0.value) }, sensor.temperature?.since)
+        for button in sensor.buttons {
+            let last = button.last.map { "\($0.value.words) at \(clock.exactly($0.since))" }
+            add("button \(button.number)", last ?? "not used yet")
+        }
+        if sensor.reports.contains(.dial) {
+            let last = sensor.dial.map { "turned \(number($0.value))° at \(clock.exactly($0.since))" }
+            add("dial", last ?? "not used yet")
+        }
+        add("battery", sensor.battery.map { percent($0.value) })
+        add("bridge", sensor.bridge)
+        add("id", sensor.id)
+        return fields
+    }
+
+    static func status(_ status: StatusBody, _ clock: WallClock) -> [Field] {
+        var fields: [Field] = [
+            ("lightd", StyledText("\(printable(status.version)), up \(uptime(seconds: status.uptimeSeconds))"))
+        ]
+        for bridge in status.bridges {
+            var text = Lists.connection(bridge, clock)
+            text.text = "\(printable(bridge.name)) at \(printable(bridge.address)): \(text.text)"
+            fields.append(("bridge", text))
+        }
+        if status.bridges.isEmpty {
+            fields.append(("bridge", StyledText("none paired; 'lightctl pair' adds one", .warning)))
+        }
+        fields.append(("lights", StyledText("\(status.lightsOn) of \(status.lights) on")))
+        if status.lightsInDoubt > 0 {
+            let verb = status.lightsInDoubt == 1 ? "is" : "are"
+            fields.append(
+                (
+                    "in doubt",
+                    StyledText("\(counted(status.lightsInDoubt, "light")) \(verb) stale or unreachable", .warning)
+                )
+            )
+        }
+        if let sensors = status.sensors, sensors > 0 { fields.append(("sensors", StyledText("\(sensors)"))) }
+        fields.append(("journal", StyledText(status.journal ? "on" : "off")))
+        if let away = status.away {
+            fields.append(("away", StyledText(AwayText.duration(since: away.since, until: away.until, clock))))
+        }
+        for warning in status.warnings ?? [] { fields.append(("warning", StyledText(printable(warning), .warning))) }
+        return fields
+    }
+
+    static func rendered(_ fields: [Field], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else { return Table.plain(fields.map { [$0.key, $0.value.text] }) }
+        let width = fields.map { columns($0.key) }.max() ?? 0
+        return fields.map { field in
+            let gap = StyledText(String(repeating: " ", count: width - columns(field.key) + 2))
+            return folded([StyledText(field.key, .faint), gap, field.value], for: terminal, indent: width + 2)
+        }.joined(separator: "\n")
     }
 }

@@ -1,5 +1,11 @@
-import ArgumentParser
+public import ArgumentParser
 import CommandGrammar
+public import ControlProtocol
+
+// Public imports, because the conforming types are public.
+
+extension Command.Display: ExpressibleByArgument {}
+extension CauseBody.Kind: ExpressibleByArgument {}
 
 /// A verb with targets: sends a command for each and confirms it.
 struct TargetCommand<Which: TargetVerb>: ParsableCommand {
@@ -9,4 +15,17 @@ struct TargetCommand<Which: TargetVerb>: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws { try Session(options).send(verb) }
+}
+
+struct PowerupCommand: ParsableCommand {
+    static var configuration: CommandConfiguration { PowerupVerb.configuration }
+
+    @OptionGroup var verb: PowerupVerb
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = try Session(options)
+        guard verb.preset == nil else { return try session.send(verb) }
+        try session.show(Routes.lights, [(.target, verb.target)]) { Lists.powerups($0, on: session.terminal) }
+    }
 }

@@ -1,4 +1,0 @@
-public import ArgumentParser
-public import ControlProtocol
-
-extension Command.Value: ExpressibleByArgument {}

@@ -1,0 +1,84 @@
+import HashTreeCollections
+import Khipu
+
+/// Renames lights, rooms and zones. Names live on the bridge; the state changes once the bridge has accepted the name.
+struct LightNamer: UseCase {
+    enum Request { case name(Target, String) }
+    enum Response { case naming(Target, String, Outcome) }
+
+    let store: AppStore
+    let stack: LightStack
+    let arrangements: ArrangementQueue
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .name(target, name):
+            let reply: Reply<Outcome> = { [respond] in respond(.naming(target, name, $0), ticket) }
+            arrangements.add(ticket, about: subjects(of: target, named: name)) { () throws(Failure) in
+                try check(name, for: target)
+                stack.rename(target, name, reply)
+            } orElse: { failure in
+                reply(.failed(failure))
+            }
+        }
+    }
+
+    /// The name that a room has and the one that it is to have. Two lights may have the same.
+    @DomainActor
+    private func subjects(of target: Target, named name: String) -> Set<ArrangementQueue.Subject> {
+        guard case let .room(id) = target, let room = store.state().rooms[id] else { return [] }
+        return [.room(room.kind, named: room.name, on: id.bridge), .room(room.kind, named: name, on: id.bridge)]
+    }
+
+    @DomainActor
+    private func check(_ name: String, for target: Target) throws(Failure) {
+        if let failure = name.objectionAsName { throw failure }
+        let state = store.state()
+        switch target {
+        case let .light(id): if state.lights[id] == nil { throw .noSuchTarget(target) }
+        case let .room(id):
+            guard let room = state.rooms[id] else { throw .noSuchTarget(target) }
+            if let failure = state.objection(to: name, of: room.kind, on: id.bridge, except: id) { throw failure }
+        case .all: throw .invalid("'all' cannot be renamed; name one light or @room")
+        }
+    }
+}
+
+/// Makes lamps blink, so that a person sees which they are. They are left as they were, so it is no step to undo.
+struct LightIdentifier: UseCase {
+    enum Request { case identify(Target) }
+    enum Response { case identifying(Target, Outcome) }
+
+    let store: AppStore
+    let stack: LightStack
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .identify(target):
+            let reply: Reply<Outcome> = { [respond] in respond(.identifying(target, $0), ticket) }
+            do throws(Failure) {
+                stack.identify(try store.state().lights(of: target).map(\.id), reply)
+            } catch {
+                reply(.failed(error))
+            }
+        }
+    }
+}
+
+/// Reads everything from the bridges again. What they contain arrives as updates; the response only says whether they
+/// could be read.
+struct LightLoader: UseCase {
+    enum Request { case load }
+    enum Response { case loading(Outcome) }
+
+    let stack: LightStack
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case .load: stack.load { [respond] outcome in respond(.loading(outcome), ticket) }
+        }
+    }
+}

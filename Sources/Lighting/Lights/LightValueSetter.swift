@@ -1,0 +1,130 @@
+import Khipu
+
+/// Sets brightness, colour and white tone. Turns lights on that are off, because whoever sets a level wants to see it.
+/// Each lamp of a room takes what it can of the setting; one that can take nothing is left out (``Shortfall``).
+///
+/// The mean brightness of a room is brought to a level, or stepped, by its lights that are on, in their ratios; the others
+/// stay off. The ratios are those from before the first of these commands: lamps that came to an end of the range return
+/// from it as they were.
+struct LightValueSetter: UseCase {
+    enum Request { case apply(Message.Lighting.Application, Target, Transition) }
+    enum Response { case applying(Message.Lighting.Application, Target, Outcome) }
+
+    let store: AppStore
+    let stack: LightStack
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .apply(application, target, transition):
+            let reply: Reply<Outcome> = { [respond] in respond(.applying(application, target, $0), ticket) }
+            do throws(Failure) {
+                let settings = try store.state().settings(of: application, on: target, for: ticket.number)
+                store.expect(settings.map { ($0.light, [.turning(.it(.on))] + $0.changes) }, by: ticket)
+                let states = settings.map { setting in
+                    DesiredState(
+                        setting.light.id, power: .on, setting: setting.setting.completed(for: setting.light))
+                }
+                stack.set(states, transition, ticket, reply)
+            } catch {
+                reply(.failed(error))
+            }
+        }
+    }
+}
+
+/// What one light is to show.
+struct LightSetting {
+    let light: Light
+    let setting: Light.Setting
+    /// Its place among the lights whose ratios are kept.
+    var ratio: Light.Ratio?
+
+    fileprivate var changes: [Light.Change] { setting.changes + (ratio.map { [.balancing(.it($0))] } ?? []) }
+}
+
+extension AppState {
+    /// What each light of a target is to show; never empty.
+    ///
+    /// - Parameter ticket: the number of the command.
+    func settings(
+        of application: Message.Lighting.Application, on target: Target, for ticket: UInt64
+    ) throws(Failure) -> [LightSetting] {
+        switch application {
+        case let .values(setting):
+            return try lights(of: target, taking: setting).map { LightSetting(light: $0, setting: $1) }
+        case let .mean(brightness):
+            let able = try lights(of: target, taking: .bri(brightness)).map(\.light)
+            let lit = able.filter { $0.power == .on }
+            guard !lit.isEmpty else { return able.map { LightSetting(light: $0, setting: .bri(brightness)) } }
+            return RoomRatios(of: lit, for: ticket).settings(of: brightness)
+        case let .meanStep(step):
+            let lit = try lights(of: target, ableToStep: .brightness, by: step)
+            let ratios = RoomRatios(of: lit, for: ticket)
+            return ratios.settings(of: step.mean(from: ratios.mean))
+        }
+    }
+}
+
+extension RoomRatios {
+    fileprivate func settings(of mean: Double) -> [LightSetting] {
+        levels(of: mean).map { LightSetting(light: $0, setting: .bri($1.level), ratio: $1) }
+    }
+}
+
+extension Light.Setting {
+    /// A lamp needs a whole colour: what the setting leaves out is taken from what the lamp shows now.
+    fileprivate func completed(for light: Light) -> Self {
+        switch self {
+        case let .hsb(hue, saturation, brightness):
+            .hsb(hue: hue ?? light.hue, saturation: saturation ?? light.saturation, brightness: brightness)
+        case .ct, .bri: self
+        }
+    }
+}
+
+/// Sets what lights do when their power returns. The state changes once the bridge has accepted it.
+struct PowerupSetter: UseCase {
+    enum Request {
+        case set(Light.Powerup, Target)
+        /// The bridge has answered; it reports what it accepted a moment later.
+        case record(Light.Powerup, Target, Outcome)
+    }
+
+    enum Response { case setting(Light.Powerup, Target, Outcome) }
+
+    let store: AppStore
+    let stack: LightStack
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .set(powerup, target):
+            let reply: Reply<Outcome> = { [respond] in respond(.setting(powerup, target, $0), ticket) }
+            guard powerup != .custom else {
+                return reply(.failed(.invalid("'custom' can only be set in the app that made it")))
+            }
+            do throws(Failure) {
+                let lights = try store.state().lights(of: target)
+                let able = lights.filter { $0.powerup != nil }
+                guard !able.isEmpty else {
+                    throw .cannot(light: lights[0].name, what: "be told what to do after a power cut")
+                }
+                stack.powerup(able.map(\.id), powerup, reply)
+            } catch {
+                reply(.failed(error))
+            }
+        case let .record(powerup, target, outcome):
+            let lights = store.state().lights(in: target).filter { $0.powerup != nil }.map(\.id)
+            let accepted = outcome.parts(for: lights).filter { $0.outcome == .succeeded }
+            store.change(
+                accepted.compactMap { part in
+                    if case let .light(id) = part.target {
+                        .updating(.light(id, by: [.powering(.up(as: powerup))]))
+                    } else {
+                        nil
+                    }
+                })
+        }
+    }
+}

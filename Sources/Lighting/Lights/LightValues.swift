@@ -1,0 +1,198 @@
+extension Light {
+    /// The values a light shows. Levels are always within 0…1: nothing can set them to a number outside.
+    public struct Values: Hashable, Codable, Sendable, ChangeTable {
+        public fileprivate(set) var power: Turn
+        public fileprivate(set) var brightness: Double
+        public fileprivate(set) var hue: Double
+        public fileprivate(set) var saturation: Double
+        public fileprivate(set) var temperature: Mirek
+        public fileprivate(set) var mode: Mode
+
+        public init(
+            power: Turn = .off,
+            brightness: Double = 1,
+            hue: Double = 0,
+            saturation: Double = 0,
+            temperature: Mirek = 366.mirek,
+            mode: Mode = .unset
+        ) {
+            self.power = power
+            self.brightness = brightness.heldToUnit
+            self.hue = hue.heldToUnit
+            self.saturation = saturation.heldToUnit
+            self.temperature = temperature
+            self.mode = mode
+        }
+    }
+}
+
+extension Light.Values {
+    // Setting hue or saturation selects the colour mode, setting the temperature selects the white mode.
+    // swift-format-ignore
+    func with(power       p: Turn  ) -> Self { with { $0.power = p } }
+    // swift-format-ignore
+    func with(brightness  b: Double) -> Self { with { $0.brightness = b.heldToUnit } }
+    // swift-format-ignore
+    func with(hue         h: Double) -> Self { with { $0.hue = h.heldToUnit; $0.mode = .hsb } }
+    // swift-format-ignore
+    func with(saturation  s: Double) -> Self { with { $0.saturation = s.heldToUnit; $0.mode = .hsb } }
+    // swift-format-ignore
+    func with(temperature t: Mirek ) -> Self { with { $0.temperature = t; $0.mode = .ct } }
+
+    func merging(_ report: Light.Report) -> Self {
+        Self(
+            power: report.power ?? power,
+            brightness: report.brightness ?? brightness,
+            hue: report.hue ?? hue,
+            saturation: report.saturation ?? saturation,
+            temperature: report.temperature ?? temperature,
+            mode: report.mode ?? mode
+        )
+    }
+
+    /// What is shown after a report has changed `old` into `new`: each value as reported, unless a different one is
+    /// still expected.
+    ///
+    /// - Parameter superseded: what an earlier command asked for and the bridge has not confirmed. Its report may still
+    ///   come, and says nothing about the newer command.
+    func confirmed(from old: Self, to new: Self, insteadOf superseded: Self?) -> Self {
+        func settled<Value>(_ value: (Self) -> Value, _ agree: (Value, Value) -> Bool) -> Value {
+            let isExpected =
+                !agree(value(self), value(old)) || superseded.map { !agree(value(self), value($0)) } ?? false
+            return isExpected && !agree(value(self), value(new)) ? value(self) : value(new)
+        }
+        return Self(
+            power: settled(\.power, ==),
+            brightness: settled(\.brightness, Self.brightnessAgrees),
+            hue: settled(\.hue, Self.hueAgrees),
+            saturation: settled(\.saturation, Self.saturationAgrees),
+            temperature: settled(\.temperature, Self.temperatureAgrees),
+            mode: settled(\.mode, ==)
+        )
+    }
+
+    /// Whether the two look the same, given the steps in which bridges report: half a point of brightness, two mirek,
+    /// a point of the chromaticity diagram with four decimals. Compares only what the mode shows.
+    ///
+    /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8. A colour that a
+    /// bridge shifts further, or limits to what the lamp can show, is reported in the words in which it was asked for.
+    public func agrees(with other: Self) -> Bool {
+        guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness) else {
+            return false
+        }
+        return switch mode {
+        case .unset: true
+        case .ct: Self.temperatureAgrees(temperature, other.temperature)
+        case .hsb:
+            Self.saturationAgrees(saturation, other.saturation)
+                // Near white, the hue does not matter.
+                && (saturation < 0.05 || Self.hueAgrees(hue, other.hue))
+        }
+    }
+
+    static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.0051 }
+    private static func saturationAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.004 }
+    static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool { abs(one.value - other.value) <= 2 }
+    private static func hueAgrees(_ one: Double, _ other: Double) -> Bool {
+        let apart = abs(one - other)
+        // 0.36°: from a saturation of 5 % on, four decimals of the point move the hue by less.
+        return min(apart, 1 - apart) <= 0.001
+    }
+}
+
+extension Double {
+    /// The nearest number in 0…1; 0 if it is not a number.
+    var heldToUnit: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1) }
+}
+
+/// Colour temperature in mirek: a million divided by kelvin. Most Hue lamps range from 153 (cool) to 500 (warm), newer
+/// ones from 50 to 1000.
+public struct Mirek: Hashable, Comparable, Codable, Sendable {
+    public let value: Int
+
+    public init(_ value: Int) {
+        self.value = value
+    }
+
+    /// The nearest whole mirek; `nil` if the temperature is not above zero.
+    public init?(kelvin: Double) {
+        guard kelvin > 0, kelvin.isFinite else { return nil }
+        self.init(Int((1_000_000 / Swift.max(kelvin, 1)).rounded()))
+    }
+
+    public var kelvin: Int { Int((1_000_000 / Double(Swift.max(value, 1))).rounded()) }
+
+    public init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Int.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+
+    public static func < (one: Self, other: Self) -> Bool { one.value < other.value }
+}
+
+extension Int {
+    public var mirek: Mirek { Mirek(self) }
+}
+
+/// Whether a light is on or off, and what a command turns it to.
+public enum Turn: String, Codable, Sendable, CaseIterable {
+    case on, off
+
+    public var toggled: Self { self == .on ? .off : .on }
+}
+
+extension Light {
+    /// Values to set on a light. What is `nil` stays as it is when the command is carried out.
+    public enum Setting: Hashable, Codable, Sendable {
+        case hsb(hue: Double?, saturation: Double?, brightness: Double?)
+        case ct(Mirek, brightness: Double?)
+        case bri(Double)
+
+        /// A colour with all three values: `.hsb(0.5, 1, 0.8)`.
+        public static func hsb(_ hue: Double, _ saturation: Double, _ brightness: Double) -> Self {
+            .hsb(hue: hue, saturation: saturation, brightness: brightness)
+        }
+
+        public static func ct(_ mirek: Mirek) -> Self { .ct(mirek, brightness: nil) }
+
+        /// The setting as changes of a light.
+        public var changes: [Light.Change] {
+            switch self {
+            case let .hsb(hue, saturation, brightness):
+                [
+                    hue.map { .setting(.hue(to: $0)) },
+                    saturation.map { .setting(.saturation(to: $0)) },
+                    brightness.map { .setting(.brightness(to: $0)) },
+                ].compactMap { $0 }
+            case let .ct(mirek, brightness):
+                [.setting(.temperature(to: mirek))] + (brightness.map { [.setting(.brightness(to: $0))] } ?? [])
+            case let .bri(brightness):
+                [.setting(.brightness(to: brightness))]
+            }
+        }
+
+        public var brightness: Double? {
+            switch self {
+            case let .hsb(_, _, brightness), let .ct(_, brightness): brightness
+            case let .bri(brightness): brightness
+            }
+        }
+    }
+
+    /// The part of a setting that the lamp is able to show; `nil` if it can show none of it. Each lamp of a room takes
+    /// what it can.
+    public func part(of setting: Setting) -> Setting? {
+        let level = limits.dims ? setting.brightness : nil
+        return switch setting {
+        case .hsb(nil, nil, _): level.map { .bri($0) }
+        case let .hsb(hue, saturation, _) where modes.contains(.hsb):
+            .hsb(hue: hue, saturation: saturation, brightness: level)
+        case let .ct(mirek, _) where modes.contains(.ct): .ct(mirek, brightness: level)
+        case .hsb, .ct, .bri: level.map { .bri($0) }
+        }
+    }
+}

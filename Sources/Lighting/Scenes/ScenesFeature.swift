@@ -1,0 +1,73 @@
+public import Khipu
+
+// swift-format-ignore
+extension Message {
+    public enum Scenes: Equatable, Codable, Sendable {
+        // Commands, each followed by its response once the bridge has reported the change.
+        /// Stores what the lights of these targets show as a scene of the room or zone that they share.
+        case save    (named: String, of: [Target])
+        case saving  (named: String, Scene.ID?, Outcome)
+        /// Stores what the scene's lights show now.
+        case update  (Scene.ID)
+        case updating(Scene.ID, Outcome)
+        case rename  (Scene.ID, to: String)
+        case renaming(Scene.ID, to: String, Outcome)
+        /// With its name, by which the journal calls it once it is gone.
+        case delete  (Scene.ID, named: String)
+        case deleting(Scene.ID, named: String, Outcome)
+        /// Reads what it sets on each light.
+        case read    (Scene.ID)
+        case reading (Scene.ID, [DesiredState], Outcome)
+
+        public var outcome: Outcome? {
+            switch self {
+            case let .saving(_, _, o), let .updating(_, o), let .renaming(_, _, o), let .deleting(_, _, o),
+                 let .reading(_, _, o): o
+            case .save, .update, .rename, .delete, .read: nil
+            }
+        }
+    }
+}
+
+/// Scenes: saves, updates, renames, deletes and reads them. Recalling one changes lights, and belongs to the lighting
+/// feature.
+@DomainActor
+public func createScenesFeature(
+    store: AppStore,
+    stack: SceneStack,
+    arrangements: ArrangementQueue,
+    output: @escaping Output<Message>
+) -> Input<Message> {
+    let keeper = SceneKeeper(store: store, stack: stack, arrangements: arrangements) { response, ticket in
+        output(.scenes(Message.Scenes(response), ticket: ticket))
+    }
+
+    // swift-format-ignore
+    @DomainActor func execute(_ message: Message.Scenes, _ ticket: Ticket) {
+        switch message {
+        case let .save  (named: name, of: targets)                : keeper.request(to: .save(name, targets), ticket: ticket)
+        case let .update(scene)                                   : keeper.request(to: .update(scene), ticket: ticket)
+        case let .rename(scene, to: name)                         : keeper.request(to: .rename(scene, name), ticket: ticket)
+        case let .delete(scene, named: name)                      : keeper.request(to: .delete(scene, name), ticket: ticket)
+        case let .read  (scene)                                   : keeper.request(to: .read(scene), ticket: ticket)
+        case .saving, .updating, .renaming, .deleting, .reading   : arrangements.finish(ticket, message.outcome)
+        }
+    }
+
+    return { message in
+        if case let .scenes(message, ticket) = message { execute(message, ticket) }
+    }
+}
+
+// swift-format-ignore
+extension Message.Scenes {
+    fileprivate init(_ response: SceneKeeper.Response) {
+        switch response {
+        case let .saving  (name, scene, outcome)  : self = .saving(named: name, scene, outcome)
+        case let .updating(scene, outcome)        : self = .updating(scene, outcome)
+        case let .renaming(scene, name, outcome)  : self = .renaming(scene, to: name, outcome)
+        case let .deleting(scene, name, outcome)  : self = .deleting(scene, named: name, outcome)
+        case let .reading (scene, states, outcome): self = .reading(scene, states, outcome)
+        }
+    }
+}

@@ -1,8 +1,0 @@
-/// A row whose values lightd never writes.
-struct CorruptRow: Error {
-    let detail: String
-
-    init(_ detail: String) {
-        self.detail = detail
-    }
-}
