@@ -16,11 +16,11 @@ public struct CauseBody: Codable, Equatable, Sendable {
         /// A scene; without `by`, it was recalled by another app.
         case scene
         /// A switch or sensor at the wall.
-        case wall
+        case accessory = "wall"
         /// Mains power returned.
         case power
         /// Another app through the bridge, or a switch that the bridge does not report.
-        case elsewhere
+        case otherApp = "elsewhere"
         /// It was like this when lightd began to listen.
         case unseen
     }
@@ -40,9 +40,9 @@ extension CauseBody {
         switch kind {
         case .command: "changed since by \(by ?? "another command")"
         case .scene: "changed since by \(what.map { "scene '\($0)'" } ?? "a scene")"
-        case .wall: "changed since by somebody at the wall\(by.map { ": \($0)" } ?? "")"
+        case .accessory: "changed since by somebody at the wall\(by.map { ": \($0)" } ?? "")"
         case .power: "its power has returned since"
-        case .elsewhere: "changed since by another app or a switch"
+        case .otherApp: "changed since by another app or a switch"
         case .unseen: "changed while its bridge was not connected"
         }
     }

@@ -65,18 +65,18 @@ public struct CurveBody: Codable, Equatable, Sendable {
     /// Whether lightd has it: removing it brings back what it was.
     public var isBuiltIn: Bool
     /// Whether a person has drawn it.
-    public var isOwn: Bool
+    public var isUserDefined: Bool
 
     enum CodingKeys: String, CodingKey {
         case name, points
         case isBuiltIn = "built_in"
-        case isOwn = "own"
+        case isUserDefined = "own"
     }
 
-    public init(name: String, points: [String], isBuiltIn: Bool, isOwn: Bool) {
+    public init(name: String, points: [String], isBuiltIn: Bool, isUserDefined: Bool) {
         self.name = name
         self.points = points
         self.isBuiltIn = isBuiltIn
-        self.isOwn = isOwn
+        self.isUserDefined = isUserDefined
     }
 }

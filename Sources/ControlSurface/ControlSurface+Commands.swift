@@ -121,8 +121,7 @@ extension ControlSurface {
     private func confirmed(
         _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp, gesture: String?
     ) async throws -> Message {
-        let messages = await requests.follow(
-            holder: client, at: now, gesture: gesture, until: { $0.isSettled }, message)
+        let messages = await requests.messages(for: client, at: now, gesture: gesture, until: { $0.isSettled }, message)
         guard let messages else { throw CancellationError() }
         if let failure = messages.last?.settlement?.failure { throw failure.reply(in: directory) }
         guard let response = messages.last(where: { $0.isResponse }) else {

@@ -26,7 +26,7 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
         _ command: (Ticket) -> Message
     ) async -> Message? {
         var ticket: Ticket?
-        let messages = await follow(holder: holder, at: time, gesture: gesture, until: { $0.isResponse }) {
+        let messages = await self.messages(for: holder, at: time, gesture: gesture, until: { $0.isResponse }) {
             ticket = $0
             return command($0)
         }
@@ -41,8 +41,8 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
     ///   can end; otherwise the caller waits until it is cancelled or ``close()`` is called.
     /// - Returns: the messages in order, beginning with the command itself; `nil` as for
     ///   ``send(holder:at:gesture:_:)``.
-    public func follow(
-        holder: String,
+    public func messages(
+        for holder: String,
         at time: Timestamp,
         gesture: String? = nil,
         until isLast: (Message) -> Bool,

@@ -16,28 +16,28 @@ public struct Ticket: Hashable, Codable, Sendable {
     public let isOwn: Bool?
 
     public init(
-        number: UInt64, holder: String, time: Timestamp, gesture: String? = nil, isUpkeep: Bool = false,
+        number: UInt64, holder: String, time: Timestamp, gesture: String? = nil, isFollowUpStep: Bool = false,
         isOwn: Bool? = nil
     ) {
         self.number = number
         self.holder = holder
         self.time = time
         self.gesture = gesture
-        keepsUp = isUpkeep ? true : nil
+        keepsUp = isFollowUpStep ? true : nil
         self.isOwn = isOwn
     }
 
     /// Whether it only keeps up what an earlier command began, so that it is not the cause of what lights show.
-    public var isUpkeep: Bool { keepsUp ?? false }
+    public var isFollowUpStep: Bool { keepsUp ?? false }
 
     /// The same, for a command that only keeps up what an earlier one began.
-    public var upkeep: Self {
-        Self(number: number, holder: holder, time: time, gesture: gesture, isUpkeep: true, isOwn: isOwn)
+    public var followUpStep: Self {
+        Self(number: number, holder: holder, time: time, gesture: gesture, isFollowUpStep: true, isOwn: isOwn)
     }
 
     /// The same ticket, for a command that the domain itself sends.
     public var own: Self {
-        Self(number: number, holder: holder, time: time, gesture: gesture, isUpkeep: isUpkeep, isOwn: true)
+        Self(number: number, holder: holder, time: time, gesture: gesture, isFollowUpStep: isFollowUpStep, isOwn: true)
     }
 
     /// Whether both are of one gesture of one holder.

@@ -35,8 +35,8 @@ public func createAppDomain(
             createLightingFeature(
                 store: store, stack: lights, arrangements: arrangements, archive: archive, clock: clock,
                 backup: backup, output: output),
-            createHistoryFeature(store: store, stack: lights, clock: clock, backup: backup, output: output),
-            createFollowingFeature(
+            createUndoFeature(store: store, stack: lights, clock: clock, backup: backup, output: output),
+            createCircadianFeature(
                 store: store, archive: archive, clock: clock, home: time, tickets: tickets, output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
             createRoomsFeature(store: store, stack: rooms, arrangements: arrangements, output: output),

@@ -53,7 +53,7 @@ extension Sequence {
 extension String {
     /// Why this cannot be the name of something on a bridge; `nil` if it can. Bridges accept 1 to 32 characters
     /// (openhue/openhue-api).
-    var objectionAsName: Failure? {
+    var nameError: Failure? {
         guard !unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             return .invalid("a name must consist of printable characters")
         }

@@ -84,11 +84,12 @@ private final class Simulator {
         let numbers = Mutex<UInt64>(1)
         domain = createAppDomain(
             store: store,
-            lights: .obedient(in: state) { update in
+            lights: .alwaysSucceeding(in: state) { update in
                 let ticket = Ticket.unasked(from: "simulation", at: clock.now)
                 queue.post(.lighting(.reported(update), ticket: ticket))
             },
-            bridges: .inert, rooms: .inert, scenes: .inert, archive: .obedient, journal: .inert, clock: clock.clock,
+            bridges: .inert, rooms: .inert, scenes: .inert, archive: .alwaysSucceeding, journal: .inert,
+            clock: clock.clock,
             time: Live(time), resolve: resolve,
             tickets: { holder, time, gesture in
                 let number = numbers.withLock { number in
@@ -168,7 +169,7 @@ private final class Simulator {
 
 extension LightStack {
     /// Lamps that do at once what they are told, and report it.
-    fileprivate static func obedient(
+    fileprivate static func alwaysSucceeding(
         in state: AppState, report: @escaping @Sendable (BridgeUpdate) -> Void
     ) -> Self {
         Self(

@@ -155,9 +155,9 @@ extension Cause.Name {
         switch self {
         case .command: #""command":{"#
         case .scene: #""scene":{"#
-        case .wall: #""wall":{"#
+        case .accessory: #""wall":{"#
         case .power: #""power":{"#
-        case .elsewhere: #""elsewhere":{"#
+        case .otherApp: #""elsewhere":{"#
         case .unseen: #""unseen":{"#
         }
     }
@@ -166,7 +166,7 @@ extension Cause.Name {
         switch self {
         case .scene: #""recall"#
         case .unseen: #""reread":{"#
-        case .command, .wall, .power, .elsewhere: mark
+        case .command, .accessory, .power, .otherApp: mark
         }
     }
 }

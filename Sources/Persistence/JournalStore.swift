@@ -248,7 +248,7 @@ extension Message {
     /// lightd, however it ends, that it can be undone, and why the lights are so.
     fileprivate var isAnswerToCommand: Bool {
         guard case let .lighting(_, ticket) = self else { return false }
-        return isResponse && !ticket.isUpkeep
+        return isResponse && !ticket.isFollowUpStep
     }
 }
 

@@ -101,7 +101,7 @@ import Testing
             target: "", course: "", kind: .curve, values: [], since: "", until: "", resumeAfter: 0, lights: 0, paused: 0
         )
         try check("Following", following)
-        try check("Curve", CurveBody(name: "", points: [], isBuiltIn: true, isOwn: true))
+        try check("Curve", CurveBody(name: "", points: [], isBuiltIn: true, isUserDefined: true))
         let room = RoomBody(
             id: "", name: "", kind: .room, lights: [], on: 0, unreachable: 1, stale: 1, brightness: 0, bridge: "")
         let scene = SceneBody(id: "", name: "", room: "", bridge: "")

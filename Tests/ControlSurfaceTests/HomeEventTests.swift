@@ -125,12 +125,12 @@ import Testing
             id: Self.dial.id, name: "Dial", abilities: [.dial],
             buttons: [Sensor.Button(1, last: Sensor.Reading(.pressed, at: .sample)), Sensor.Button(2)],
             dial: Sensor.Reading(15, at: .sample))
-        let caughtUp = Self.home.alter(by: .updating(.sensor(Self.dial.id, by: .reading(.it(as: read)))))
+        let caughtUp = Self.home.alter(by: .updating(.sensor(Self.dial.id, by: .reading(read))))
         #expect(caughtUp.sensors[Self.dial.id]?.dial?.value == 15)
         #expect(try presses(from: Self.home, to: caughtUp) == [])
         // Nor does it end what was told.
         let told = told(Sensor.Report(press: .init(2, .pressed)))
-        let later = told.alter(by: .updating(.sensor(Self.dial.id, by: .reading(.it(as: read)))))
+        let later = told.alter(by: .updating(.sensor(Self.dial.id, by: .reading(read))))
         #expect(try presses(from: told, to: later) == [] && presses(from: Self.home, to: later).count == 1)
     }
 }

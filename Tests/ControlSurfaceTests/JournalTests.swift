@@ -34,7 +34,7 @@ import Testing
                     HomeFixture.fan.id,
                     Light.Report(
                         power: .on, source: .command(Ticket(number: 1, holder: "me", time: .sample)))))
-            surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .off, source: .wall("Hall"))))
+            surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .off, source: .accessory("Hall"))))
             try await until("both reports are in the log") {
                 let newest = try await surface.surface.log(Journal.Filter(limit: 2), from: "test")
                 return newest.map(\.causedBy) == [1, nil] && newest.allSatisfy { $0.gesture == nil }
@@ -50,7 +50,7 @@ import Testing
                 Light.Report(Light.Values(brightness: 0.4), reachable: true),
                 "Desk is in reach, off, 40%"
             ),
-            (Light.make(), Light.Report(power: .on, source: .wall("Hall")), "Desk is on (wall switch Hall)"),
+            (Light.make(), Light.Report(power: .on, source: .accessory("Hall")), "Desk is on (wall switch Hall)"),
             (Light.make(), Light.Report(power: .on, source: .power), "Desk is on (power came back)"),
             (Light.make(), Light.Report(temperature: 250.mirek, mode: .ct), "Desk is 250 mirek"),
             (Light.make(), Light.Report(powerup: .safety), "Desk does 'safety' after a power cut"),
@@ -152,7 +152,7 @@ import Testing
         (.forget(bridge: "study bridge"), "forget bridge ecb5fafffe010203"), (.pin(target: "@kitchen"), "pin @Kitchen"),
         (.move(target: "@kitchen", place: 2), "move @Kitchen to place 2"),
         (.display(target: "all", as: .scrubbing), "show all by scrubbing"),
-        (.away(to: .off), "away no more"),
+        (.away(to: .off), "away mode ended"),
         (.prune(days: 0), "prune the log of entries older than 2026-09-21T14:13:20.000Z"),
     ])
     func `every command has its text in the log`(command: Command, text: String) async throws {

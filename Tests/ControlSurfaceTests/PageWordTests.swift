@@ -122,9 +122,9 @@ import Testing
             .scene(Scene.make("gone").id, by: nil), "a scene",
             "a scene that no longer exists, recalled by another app"
         ),
-        (.wall("Hall"), "wall switch Hall", "wall switch Hall"), (.wall(""), "wall switch", "wall switch"),
+        (.accessory("Hall"), "wall switch Hall", "wall switch Hall"), (.accessory(""), "wall switch", "wall switch"),
         (.power, "power came back", "its power came back"),
-        (.elsewhere, "another app or a switch", "another app, or a switch that the bridge does not report"),
+        (.otherApp, "another app or a switch", "another app, or a switch that the bridge does not report"),
     ]) func `every cause is told, in few words and in a sentence`(kind: Cause.Kind, brief: String, why: String) throws {
         let tile = try tile(
             .make(), .adding(.scene(Self.scene)),
@@ -147,7 +147,7 @@ import Testing
     ]) func `no name is taken for a time`(name: String) throws {
         let scene = Scene.make(name: name, lights: [Light.make().id])
         for kind in [
-            Cause.Kind.scene(scene.id, by: nil), .wall(name),
+            Cause.Kind.scene(scene.id, by: nil), .accessory(name),
             .command(Ticket(number: 8, holder: "\(name) with token '\(name)' over TCP", time: .sample)),
         ] {
             let tile = try tile(
@@ -279,7 +279,7 @@ import Testing
         let relax = Cause.Kind.scene(HomeFixture.relax.id, by: nil)
         // The stove is off.
         #expect(scene(relax, relax)?.active == true && scene(relax, relax)?.look == ["#00ff00"])
-        #expect(scene(relax, .elsewhere)?.active == false && scene(relax, .elsewhere)?.look == [])
+        #expect(scene(relax, .otherApp)?.active == false && scene(relax, .otherApp)?.look == [])
     }
 
     @Test func `a scene shows the colours that it gives its lights, also while they show something else`() {

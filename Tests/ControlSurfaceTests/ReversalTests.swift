@@ -28,7 +28,7 @@ import Testing
         try await SurfaceFixture.run { surface in
             _ = try await surface.perform(.turn(to: .off, target: "@kitchen"))
             surface.home.stack.tell(
-                .light(HomeFixture.sink.id, Light.Report(power: .on, source: .wall("Kitchen dimmer"))))
+                .light(HomeFixture.sink.id, Light.Report(power: .on, source: .accessory("Kitchen dimmer"))))
             try await until("the wall switch is reported") {
                 await surface.home.light(HomeFixture.sink.id)?.power == .on
             }
@@ -36,7 +36,7 @@ import Testing
             surface.home.stack.tell(.light(HomeFixture.fan.id, Light.Report(power: .on)))
             try await until("the fan is reported") { await surface.home.light(HomeFixture.fan.id)?.power == .on }
             surface.home.stack.tell(
-                .light(HomeFixture.sink.id, Light.Report(power: .off, source: .wall("Kitchen dimmer"))))
+                .light(HomeFixture.sink.id, Light.Report(power: .off, source: .accessory("Kitchen dimmer"))))
             try await until("the wall switch is reported again") {
                 await surface.home.light(HomeFixture.sink.id)?.power == .off
             }
@@ -178,9 +178,9 @@ import Testing
             )
             #expect(told?.ticket == 1)
             for (level, source, kind, by) in [
-                (0.6, Cause.Kind.wall("Hall sensor"), CauseBody.Kind.wall, "Hall sensor" as String?),
+                (0.6, Cause.Kind.accessory("Hall sensor"), CauseBody.Kind.accessory, "Hall sensor" as String?),
                 (0.7, .power, .power, nil),
-                (0.8, .elsewhere, .elsewhere, nil),
+                (0.8, .otherApp, .otherApp, nil),
             ] {
                 surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(brightness: level, source: source)))
                 try await until("the cause is shown") { await cause()?.kind == kind }

@@ -45,20 +45,20 @@ struct CauseTests {
             // Another app.
             try await home.put(0, light: "Counter", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
             let other = try await home.wait(for: "Counter", "set by the other app") { $0.power == .on }
-            #expect(other.cause.kind == .elsewhere && other.cause.by == nil, "\(other.cause)")
+            #expect(other.cause.kind == .otherApp && other.cause.by == nil, "\(other.cause)")
             let why = try await home.lightctl("why", "counter")
             #expect(why.status == 0 && why.output.contains("elsewhere"), "\(why)")
 
             // And the stove: at this time scale the bridge notices the cut below so soon that our own command for it
             // would otherwise count as missed, and be sent again (docs/gateway.md).
             try await home.put(0, light: "Stove", #"{"dimming":{"brightness":60}}"#)
-            try await home.wait(for: "Stove", "another app's") { $0.cause.kind == .elsewhere }
+            try await home.wait(for: "Stove", "another app's") { $0.cause.kind == .otherApp }
 
             // A wall switch.
             try await controls.report("Kitchen switch", .button(1, "initial_press", at: Date()))
             await controls.alter("Counter", by: .turning(.it(on: false)))
             let wall = try await home.wait(for: "Counter", "off by the switch") { $0.power == .off }
-            #expect(wall.cause.kind == .wall && wall.cause.by == "Kitchen switch", "\(wall.cause)")
+            #expect(wall.cause.kind == .accessory && wall.cause.by == "Kitchen switch", "\(wall.cause)")
 
             // Power is cut and comes back.
             await controls.mains("Stove", on: false)
@@ -103,7 +103,7 @@ struct CauseTests {
             try await home.client.post(.set(.init(brightness: 30), target: "all"), wait: true)
             try await home.put(0, light: "Sofa", #"{"dimming":{"brightness":90}}"#)
             let theirs = try await home.wait(for: "Sofa", of: 0, "set by the other app") {
-                $0.cause.kind == .elsewhere && abs(($0.brightness ?? 0) - 90) < 1
+                $0.cause.kind == .otherApp && abs(($0.brightness ?? 0) - 90) < 1
             }
             let undone = try await home.lightctl("undo", "--wait")
             #expect(undone.status == 7 && undone.errors.contains("Left/Living/Sofa: changed since by"), "\(undone)")

@@ -254,7 +254,7 @@ struct SeveralBridgesTests {
             }
             for member in 0...1 {
                 try await home.wait(for: "Sofa", of: member, "on at 50 %") {
-                    $0.power == .on && abs(($0.brightness ?? 0) - 50) < 1 && $0.cause.kind == .elsewhere
+                    $0.power == .on && abs(($0.brightness ?? 0) - 50) < 1 && $0.cause.kind == .otherApp
                 }
             }
             let undone = try await home.client.post(.undo(), wait: true)

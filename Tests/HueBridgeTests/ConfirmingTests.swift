@@ -24,7 +24,7 @@ struct ConfirmingTests {
     private func sent(_ patch: Patch, before: LightMirror, byGroup: Bool = true) -> PendingConfirmations {
         var confirmations = PendingConfirmations()
         confirmations.sent(patch, to: Self.id, by: ticket, before: before, isOfGroup: byGroup, at: .zero)
-        confirmations.answered([Self.id], isTaken: true)
+        confirmations.answered([Self.id], isAccepted: true)
         return confirmations
     }
 
@@ -91,7 +91,7 @@ struct ConfirmingTests {
 
     @Test func `no confirmation is expected of a command that the bridge has not accepted`() {
         var confirmations = sent(Patch(on: false), before: lamp(on: true))
-        confirmations.answered([Self.id], isTaken: false)
+        confirmations.answered([Self.id], isAccepted: false)
         #expect(confirmations.overdue(at: .seconds(5)).isEmpty)
         #expect(confirmations.hear(lamp(on: false), at: .seconds(1)) == .foreign)
     }

@@ -282,9 +282,9 @@ struct DialectTests {
     }
 
     @Test(arguments: [
-        (200, "<html>", Reading.senseless("its answer cannot be read")), (200, "{}", .resources([], unreadable: [])),
-        (404, "", .gone), (403, "", .keyRefused), (418, "", .senseless("HTTP 418")),
-        (200, #"[{"error":{"type":7,"description":"odd"}}]"#, .senseless("odd")),
+        (200, "<html>", Reading.unreadable("its answer cannot be read")), (200, "{}", .resources([], unreadable: [])),
+        (404, "", .gone), (403, "", .keyRefused), (418, "", .unreadable("HTTP 418")),
+        (200, #"[{"error":{"type":7,"description":"odd"}}]"#, .unreadable("odd")),
     ])
     func `an answer that is not a list of lights does not count as an empty home`(
         status: Int, body: String, reading: Reading

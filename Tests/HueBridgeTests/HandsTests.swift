@@ -155,7 +155,7 @@ struct HandsTests {
         var mirror = turnedOff()
         let effects = hear(&mirror, lamps.map { light($0, on: true) }, at: moment)
         #expect(effects.repairs == [])
-        #expect(sources(effects) == lamps.map { _ in .elsewhere })
+        #expect(sources(effects) == lamps.map { _ in .otherApp })
         for second in 10..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
     }
 
@@ -172,10 +172,10 @@ struct HandsTests {
         if count == 1 {
             #expect(hear(&mirror, lit, at: .seconds(5)).repairs == [])
             let later = mirror.apply([press], at: Self.now, .seconds(6))
-            #expect(later.repairs == [] && sources(later) == [.wall("Dimmer")])
+            #expect(later.repairs == [] && sources(later) == [.accessory("Dimmer")])
         } else {
             let effects = mirror.apply([press, EventContainer(.update, lit)], at: Self.now, .seconds(5))
-            #expect(effects.repairs == [] && sources(effects) == lit.map { _ in .wall("Dimmer") })
+            #expect(effects.repairs == [] && sources(effects) == lit.map { _ in .accessory("Dimmer") })
         }
         for second in 8..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
     }
@@ -203,14 +203,14 @@ struct HandsTests {
         let (effects, left) = mirror.confirmMissed(missed, at: .seconds(9))
         #expect(left == (isTakenBack ? [] : missed))
         #expect(effects.yields == (isTakenBack ? ["a", "b"] : []))
-        #expect(sources(effects) == (isTakenBack ? [.elsewhere, .elsewhere] : []))
+        #expect(sources(effects) == (isTakenBack ? [.otherApp, .otherApp] : []))
     }
 
     @Test func `no bridge finds out within two seconds that a lamp did not follow: who turns it on by then is obeyed`()
     {
         var mirror = turnedOff()
         let effects = hear(&mirror, [light("b", on: true)], at: .seconds(2))
-        #expect(effects.repairs == [] && sources(effects) == [.elsewhere])
+        #expect(effects.repairs == [] && sources(effects) == [.otherApp])
         #expect(mirror.due(at: .seconds(9)).1.repairs == [])
     }
 
@@ -236,7 +236,7 @@ struct HandsTests {
         _ = hear(&mirror, reported, at: .milliseconds(800))
         #expect(mirror.due(at: .milliseconds(1600)).unconfirmed == ["a"])
         let effects = mirror.judge(["a"], isAwaited: { _ in false }, at: .milliseconds(1700))
-        #expect(effects.repairs == [] && sources(effects) == [.elsewhere] && effects.yields == ["a"])
+        #expect(effects.repairs == [] && sources(effects) == [.otherApp] && effects.yields == ["a"])
         for second in 2..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
     }
 
@@ -276,7 +276,7 @@ struct HandsTests {
         let effects = mirror.apply(
             [EventContainer(.update, [pressed], created: ReportTime("2026-11-24T12:00:00.100Z"))], at: Self.now,
             .milliseconds(1800))
-        #expect(effects.repairs == [] && sources(effects) == [.wall("Dimmer")] && effects.yields == ["a"])
+        #expect(effects.repairs == [] && sources(effects) == [.accessory("Dimmer")] && effects.yields == ["a"])
         for second in 2..<30 { #expect(mirror.due(at: .seconds(second)).1.repairs == []) }
     }
 
@@ -343,9 +343,9 @@ struct HandsTests {
         step(6, at: .zero)
         step(7, at: .seconds(2))
         // Late, and on the way.
-        #expect(sources(hear(&mirror, [light("a", on: true, level: 6)], at: .milliseconds(2300))) != [.elsewhere])
-        #expect(sources(hear(&mirror, [light("a", on: true, level: 6.5)], at: .milliseconds(2400))) != [.elsewhere])
-        #expect(sources(hear(&mirror, [light("a", on: true, level: 33)], at: .milliseconds(2500))) == [.elsewhere])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 6)], at: .milliseconds(2300))) != [.otherApp])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 6.5)], at: .milliseconds(2400))) != [.otherApp])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 33)], at: .milliseconds(2500))) == [.otherApp])
     }
 
     @Test func `who turns a lamp off in the midst of a long fade is a hand, but not the off that we sent before`() {
@@ -358,7 +358,7 @@ struct HandsTests {
         }
         #expect(sources(hear(&mirror, [light("a", on: true, level: 60)], at: .milliseconds(400))) == [.command(ticket)])
         for lamp in ["a", "b"] as [ResourceID] {
-            #expect(sources(hear(&mirror, [light(lamp, on: false, level: 60)], at: .seconds(8))) == [.elsewhere])
+            #expect(sources(hear(&mirror, [light(lamp, on: false, level: 60)], at: .seconds(8))) == [.otherApp])
         }
         _ = mirror.expect(Patch(on: false), of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
         _ = mirror.expect(step, of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
@@ -372,7 +372,7 @@ struct HandsTests {
         _ = mirror.expect(Patch(on: true), of: "a", by: ticket, isOfGroup: false, at: .zero)
         mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
         #expect(sources(hear(&mirror, [light("a", on: true)], at: .milliseconds(300))) == [.command(ticket)])
-        #expect(sources(hear(&mirror, [light("a", on: true, level: 70)], at: .seconds(5))) == [.elsewhere])
+        #expect(sources(hear(&mirror, [light("a", on: true, level: 70)], at: .seconds(5))) == [.otherApp])
     }
 
     /// diyHue calls 153 and 500 mirek invalid, and some bridges every tone.
@@ -450,7 +450,7 @@ struct HandsTests {
             #expect(mirror.load(read, at: Self.now, .seconds(15)).yields == (isCarriedOut ? [] : ["a"]))
         } else {
             let effects = hear(&mirror, [shown], at: .seconds(12))
-            #expect(sources(effects) == [isCarriedOut ? .command(ticket) : .elsewhere])
+            #expect(sources(effects) == [isCarriedOut ? .command(ticket) : .otherApp])
             #expect(effects.yields == (isCarriedOut ? [] : ["a"]))
         }
     }

@@ -7,9 +7,9 @@ import Testing
 struct LogFoldTests {
     private let clock = HandBridgeClock()
     private let recorder = LogRecorder()
-    private let log: FoldedLog
+    private let log: DedupedLog
 
-    init() { log = FoldedLog(recorder.logger, now: clock.clock.now, onFold: {}) }
+    init() { log = DedupedLog(recorder.logger, now: clock.clock.now, onFold: {}) }
 
     @Test func `a bridge that comes and goes fills no log: five lines, and after a minute one that counts the rest`() {
         for _ in 1...30 {
@@ -64,8 +64,8 @@ struct LogFoldTests {
 
     @Test func `the first line that is folded tells when the counts are due`() async throws {
         let (signals, signal) = AsyncStream<Void>.makeStream()
-        let log = FoldedLog(recorder.logger, now: clock.clock.now, onFold: { signal.yield() })
-        for _ in 0...LogFold.most { log.logger.notice("bridge lost") }
+        let log = DedupedLog(recorder.logger, now: clock.clock.now, onFold: { signal.yield() })
+        for _ in 0...LogDedupe.most { log.logger.notice("bridge lost") }
         for await _ in signals { break }
         #expect(log.due == .seconds(60))
     }

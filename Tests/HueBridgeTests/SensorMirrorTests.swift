@@ -172,8 +172,9 @@ struct SensorMirrorTests {
         let light = LightResource(id: "lamp", owner: ResourceReference("lamp device", .device), on: On(false))
         let press = Self.button(1, Self.report(.button("initial_press"), 5))
         let turned = Resource.light(LightResource(id: "lamp", owner: nil, on: On(true)))
-        for (known, source) in [(nil, Cause.Kind.wall("Dial")), (Self.report(.button("initial_press"), 5), .elsewhere)]
-        {
+        for (known, source) in [
+            (nil, Cause.Kind.accessory("Dial")), (Self.report(.button("initial_press"), 5), .otherApp),
+        ] {
             var mirror = mirror(Self.button(1, known), .light(light))
             let effects = mirror.apply([Self.event([turned, press], at: 5)], at: Self.now, .seconds(1))
             let causes = effects.updates.compactMap {

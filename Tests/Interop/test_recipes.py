@@ -1,4 +1,4 @@
-"""The README's examples are the files in recipes/: pytest runs test_lights.py, swift test runs LightTests.swift."""
+"""The examples of docs/lightsim.md are the files in recipes/: pytest runs test_lights.py, swift test runs LightTests.swift."""
 
 import subprocess
 from pathlib import Path
@@ -10,8 +10,8 @@ RECIPES = Path(__file__).parent / "recipes"
 
 
 @pytest.mark.parametrize("name", ["test_lights.py", "lights.sh", "LightTests.swift"])
-def test_the_readme_has_the_recipe_word_for_word(name: str) -> None:
-    assert (RECIPES / name).read_text() in (REPOSITORY / "README.md").read_text()
+def test_the_document_has_the_recipe_word_for_word(name: str) -> None:
+    assert (RECIPES / name).read_text() in (REPOSITORY / "docs/lightsim.md").read_text()
 
 
 def test_the_shell_script_succeeds() -> None:

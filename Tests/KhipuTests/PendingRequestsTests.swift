@@ -111,7 +111,7 @@ struct PendingRequestsTests {
         }
         let domain = makeAppDomain(features: [feature], receivers: [requests.receiver])
 
-        async let messages = requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) }
+        async let messages = requests.messages(for: "anna", at: time, until: \.isDone) { .ask("light", $0) }
         async let delivery: Void = mailbox.deliver(to: domain)
         let received = await messages
         mailbox.close()
@@ -128,7 +128,7 @@ struct PendingRequestsTests {
     ) async {
         let mailbox = Mailbox<Note>()
         let requests = PendingRequests<Note>(post: mailbox.post)
-        let caller = Task { await requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) } }
+        let caller = Task { await requests.messages(for: "anna", at: time, until: \.isDone) { .ask("light", $0) } }
         let delivery = Task {
             await mailbox.deliver { message in
                 requests.receiver(message)

@@ -19,7 +19,7 @@ struct AwayTextTests {
         let terminal = Terminal(isTerminal: true, colours: .none, columns: 80, unicode: true)
         #expect(
             AwayText.status(away, on: terminal, clock) == """
-                away since 17:30, until 2026-11-24 18:00; burning: Desk, Sofa
+                away since 17:30, until 2026-11-24 18:00; on: Desk, Sofa
 
                 TIME              LIGHT  STATE  BRIGHTNESS
                 19:00             Stove  on     40%

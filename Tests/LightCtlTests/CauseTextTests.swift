@@ -34,12 +34,12 @@ import Testing
             "Desk is on at 40%, 2703K since 10:30:01: another app recalled scene 'Study/Relax'"
         ),
         (
-            .make(.wall, by: "Kitchen dimmer", what: nil),
+            .make(.accessory, by: "Kitchen dimmer", what: nil),
             "Desk is on at 40%, 2703K since 10:30:01: wall switch Kitchen dimmer"
         ),
         (.make(.power, by: nil, what: nil), "Desk is on at 40%, 2703K since 10:30:01: power came back"),
         (
-            .make(.elsewhere, by: nil, what: nil),
+            .make(.otherApp, by: nil, what: nil),
             "Desk is on at 40%, 2703K since 10:30:01: another app, or a switch that the bridge does not report"
         ),
         (
@@ -95,7 +95,7 @@ import Testing
         #expect(UndoText.fewer(.redo, few, than: 99) == "would redo 3 commands; there are no more")
         var left = CommandReply(ticket: 1, lights: [.make()], commands: ["a", "b"])
         left.skipped = ["Sink", "Fan"].map {
-            .init(target: "b/\($0)", name: $0, cause: .make(.wall, by: "Kitchen dimmer", what: nil))
+            .init(target: "b/\($0)", name: $0, cause: .make(.accessory, by: "Kitchen dimmer", what: nil))
         }
         #expect(UndoText.line(.redo, left) == "redid 'a', 'b': 1 light")
         let skipped = UndoText.skipped(left, .noon)

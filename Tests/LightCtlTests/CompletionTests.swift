@@ -29,7 +29,9 @@ import Testing
                 names: { Self.home }, scenes: { Self.scenes },
                 tokens: { [TokenBody(name: "hall", access: .full, created: "")] },
                 curves: {
-                    ["daylight", "Reading"].map { CurveBody(name: $0, points: [], isBuiltIn: false, isOwn: true) }
+                    ["daylight", "Reading"].map {
+                        CurveBody(name: $0, points: [], isBuiltIn: false, isUserDefined: true)
+                    }
                 }
             ).answer(to: words)
         else {

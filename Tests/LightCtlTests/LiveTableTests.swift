@@ -19,7 +19,7 @@ import Testing
     @Test func `a frame shows every light, and a change with its time and its cause`() {
         var table = table([.make(), .make("Sofa", power: .off)])
         #expect(table.nextChange(after: WallClock.noon.now) == nil)
-        table.take(light: .make(power: .off, cause: .make(.wall, by: "Hall switch")), now: WallClock.noon.now)
+        table.take(light: .make(power: .off, cause: .make(.accessory, by: "Hall switch")), now: WallClock.noon.now)
         #expect(
             table.frame(on: .screen(), rows: 10, .noon) == [
                 "2 lights, 0 on; Ctrl-C ends",

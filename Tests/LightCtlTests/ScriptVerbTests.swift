@@ -69,7 +69,7 @@ struct ScriptVerbTests {
         let light = LightBody(
             id: "b/1", name: "Desk", room: "Study", power: .on, brightness: 39.92, color: "#ffa500", hue: 39,
             saturation: 100, temperature: 366, mode: .color, freshness: .confirmed, since: "2026-11-21T09:42:03Z",
-            bridge: "b", cause: CauseBody(kind: .elsewhere, at: "2026-11-21T09:42:03Z"))
+            bridge: "b", cause: CauseBody(kind: .otherApp, at: "2026-11-21T09:42:03Z"))
         let listed = try applied(Console.json([light]), verb: verb)
         let whole = Command.LightState(
             id: "b/1", name: "Desk", power: .on, brightness: 39.92, mode: .color, hue: 39, saturation: 100,

@@ -26,12 +26,12 @@ struct CauseTests {
         #expect(home.light(desk.id)?.cause == desk.cause)
     }
 
-    @Test(arguments: [.wall("Dimmer"), .power, .scene(Scene.make().id, by: nil), nil] as [Cause.Kind?])
+    @Test(arguments: [.accessory("Dimmer"), .power, .scene(Scene.make().id, by: nil), nil] as [Cause.Kind?])
     func `a report has the cause that it names, otherwise elsewhere`(kind: Cause.Kind?) {
         let home = home()
         home.stack.tell(.light(desk.id, Light.Report(power: .on, source: kind)))
         home.settle()
-        #expect(home.light(desk.id)?.cause == Cause(kind ?? .elsewhere, at: home.clock.now))
+        #expect(home.light(desk.id)?.cause == Cause(kind ?? .otherApp, at: home.clock.now))
         let cause = home.light(desk.id)?.cause
         home.wait(.seconds(5))
         home.stack.tell(.light(desk.id, Light.Report(power: .on)))

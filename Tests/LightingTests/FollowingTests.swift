@@ -78,7 +78,7 @@ struct FollowingTests {
     func `a light that is switched on is right at once`(atTheWall: Bool) throws {
         let home = try home()
         if atTheWall {
-            home.stack.tell(.light(shelf, Light.Report(power: .on, source: .wall("Hall"))))
+            home.stack.tell(.light(shelf, Light.Report(power: .on, source: .accessory("Hall"))))
             home.settle()
         } else {
             home.send(.turn(.on, .light(shelf), over: .usual))
@@ -88,7 +88,7 @@ struct FollowingTests {
         #expect(pauses(home, shelf).isEmpty)
         // The one who switched it on is who set it.
         let cause = try #require(home.light(shelf)?.cause.kind)
-        #expect(atTheWall ? cause == .wall("Hall") : cause.ticket?.holder == "test")
+        #expect(atTheWall ? cause == .accessory("Hall") : cause.ticket?.holder == "test")
     }
 
     @Test func `a curve goes on in steps of a minute that nobody sees`() throws {
@@ -145,7 +145,7 @@ struct FollowingTests {
         #expect(pauses(home, shelf) == [.brightness])
     }
 
-    @Test(arguments: [Cause.Kind.elsewhere, .wall("Dial")])
+    @Test(arguments: [Cause.Kind.otherApp, .accessory("Dial")])
     func `what another app or a dial changes is left alone`(source: Cause.Kind) throws {
         let home = try home()
         home.stack.tell(.light(sofa, Light.Report(brightness: 0.3, source: source)))
@@ -158,7 +158,7 @@ struct FollowingTests {
         #expect(shows(home, sofa, 0.3, 250))
     }
 
-    @Test(arguments: [Cause.Kind.elsewhere, .wall("Dial")], [false, true])
+    @Test(arguments: [Cause.Kind.otherApp, .accessory("Dial")], [false, true])
     func `the step before is reported late, unless a switch has set it, and one of half a minute ago is a hand's`(
         source: Cause.Kind, isLongAgo: Bool
     ) throws {
@@ -173,7 +173,7 @@ struct FollowingTests {
         for _ in 0..<(isLongAgo ? 30 : 0) { home.wait(.seconds(1)) }
         home.stack.tell(.light(sofa, Light.Report(brightness: earlier, source: source)))
         home.settle()
-        #expect(pauses(home, sofa) == (source == .elsewhere && !isLongAgo ? [] : [.brightness]))
+        #expect(pauses(home, sofa) == (source == .otherApp && !isLongAgo ? [] : [.brightness]))
     }
 
     @Test func `a scene takes over all that its lights show`() throws {
@@ -233,7 +233,7 @@ struct FollowingTests {
         let home = try home("00:00 60% 2500K; 02:00 100% 4000K; 22:00 100% 4000K")
         for _ in 0..<150 { home.wait(.seconds(60)) }
         home.wait(.seconds(3600))
-        home.stack.tell(.light(sofa, Light.Report(brightness: 0.98, source: .elsewhere)))
+        home.stack.tell(.light(sofa, Light.Report(brightness: 0.98, source: .otherApp)))
         home.settle()
         #expect(pauses(home, sofa) == [.brightness])
     }
@@ -492,7 +492,7 @@ struct FollowingTests {
         home.settle()
         let before = home.stack.requests.count
         home.wait(.seconds(6 * 3600))
-        home.stack.tell(.light(shelf, Light.Report(power: .on, source: .wall("Hall"))))
+        home.stack.tell(.light(shelf, Light.Report(power: .on, source: .accessory("Hall"))))
         home.settle()
         home.wait(.seconds(600))
         #expect(home.stack.requests.count == before)
@@ -586,7 +586,7 @@ struct FollowingTests {
                 .sleep(over: .seconds(600)), on: .room(Self.room.id), values: [.brightness, .temperature], until: nil,
                 resumesAfter: nil))
         home.wait(.seconds(300))
-        home.stack.tell(.light(sofa, Light.Report(brightness: 1, source: .elsewhere)))
+        home.stack.tell(.light(sofa, Light.Report(brightness: 1, source: .otherApp)))
         home.settle()
         home.wait(.seconds(600))
         #expect(shows(home, sofa, 1))

@@ -16,9 +16,9 @@ struct JournalFilterTests {
             .lighting(.apply(.values(.bri(0.3)), on: .light(HomeFixture.desk.id), over: .usual), ticket: $0)
         }
         home.send("bob") { .lighting(.recall(HomeFixture.relax.id, over: .usual), ticket: $0) }
-        home.stack.tell(.light(HomeFixture.fan.id, Light.Report(power: .off, source: .wall("Hall Dimmer"))))
+        home.stack.tell(.light(HomeFixture.fan.id, Light.Report(power: .off, source: .accessory("Hall Dimmer"))))
         home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .off, source: .power)))
-        home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .on, source: .elsewhere)))
+        home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .on, source: .otherApp)))
         home.settle()
         home.send("eve") { .dashboard(.pin(.light(HomeFixture.stove.id)), ticket: $0) }
         home.send("eve") { .lighting(.undo(3, over: .usual), ticket: $0) }
@@ -60,14 +60,14 @@ struct JournalFilterTests {
 
     @Test(
         arguments: [
-            (.wall, ["Hall Dimmer"]), (.power, ["power"]), (.elsewhere, ["elsewhere"]),
+            (.accessory, ["Hall Dimmer"]), (.power, ["power"]), (.otherApp, ["elsewhere"]),
             (.scene, ["recall", "recalling"]),
         ] as [(Cause.Name, [String])])
     func `by cause: what a bridge reported with it`(cause: Cause.Name, expected: [String]) {
         let found = entries(.init(cause: cause)).map { message in
             switch message {
             case let .lighting(.reported(.light(_, report)), _):
-                if case let .wall(name)? = report.source {
+                if case let .accessory(name)? = report.source {
                     name
                 } else {
                     report.source == .power ? "power" : "elsewhere"

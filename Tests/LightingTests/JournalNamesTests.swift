@@ -22,7 +22,7 @@ struct JournalNamesTests {
                 .undoing(
                     Reversal(
                         steps: 1, lights: [home.desk.id],
-                        skipped: [Reversal.Skipped(home.sink.id, Cause(.elsewhere, at: .sample))]), .succeeded),
+                        skipped: [Reversal.Skipped(home.sink.id, Cause(.otherApp, at: .sample))]), .succeeded),
                 ["Sink"]
             ),
             (

@@ -188,13 +188,13 @@ struct PresenceTests {
     }
 
     enum Sign: CaseIterable {
-        case command, following, sceneOfAnotherApp, wall, anotherApp, button, dial
+        case command, following, sceneOfAnotherApp, accessory, anotherApp, button, dial
         case motion, motionSensorAtTheWall, doorOpened, doorClosed
         case noMotion, brightness, ownEcho, automation, power, reread, reading
 
         var isOfLife: Bool {
             switch self {
-            case .command, .following, .sceneOfAnotherApp, .wall, .anotherApp, .button, .dial, .motion,
+            case .command, .following, .sceneOfAnotherApp, .accessory, .anotherApp, .button, .dial, .motion,
                 .motionSensorAtTheWall, .doorOpened, .doorClosed:
                 true
             case .noMotion, .brightness, .ownEcho, .automation, .power, .reread, .reading: false
@@ -220,10 +220,10 @@ struct PresenceTests {
             }
             return light.id
         case .sceneOfAnotherApp: return changed(.scene(HomeFixture.relax.id, by: nil))
-        case .wall: return changed(.wall("Dial"))
-        case .anotherApp: return changed(.elsewhere)
+        case .accessory: return changed(.accessory("Dial"))
+        case .anotherApp: return changed(.otherApp)
         case .power: return changed(.power)
-        case .motionSensorAtTheWall: return changed(.wall("Hall sensor"))
+        case .motionSensorAtTheWall: return changed(.accessory("Hall sensor"))
         case .button: home.stack.tell(.sensor(Self.dial.id, .init(press: .init(1, .pressed))))
         case .dial: home.stack.tell(.sensor(Self.dial.id, .init(rotation: -30)))
         case .following:
@@ -275,7 +275,7 @@ struct PresenceTests {
         #expect(isOn(desk, home) && isOn(Self.lights[1], home))
         home.stack.tell(.sensor(Self.dial.id, .init(press: .init(1, .pressed))))
         home.wait(.seconds(1))
-        home.stack.tell(.light(desk.id, .init(power: .on, brightness: 1, source: .wall("Dial"))))
+        home.stack.tell(.light(desk.id, .init(power: .on, brightness: 1, source: .accessory("Dial"))))
         home.settle()
         home.wait(.seconds(10))
         #expect(isOn(desk, home) && !isOn(Self.lights[1], home))
@@ -285,7 +285,7 @@ struct PresenceTests {
         let home = home()
         begin(home)
         home.wait(.seconds(300))
-        _ = give(.wall, home, desk)
+        _ = give(.accessory, home, desk)
         _ = give(.button, home, desk)
         #expect(home.store.state().presence?.isGoingOn == true)
         home.wait(.seconds(301))
@@ -435,7 +435,7 @@ struct PresenceTests {
         home.clock.set(to: home.clock.now.advanced(by: .seconds(step)))
         home.settle()
         home.wait(.seconds(60))
-        home.stack.tell(.light(desk.id, Light.Report(power: .on, source: .wall("Hall"))))
+        home.stack.tell(.light(desk.id, Light.Report(power: .on, source: .accessory("Hall"))))
         home.settle()
         #expect(home.store.state().presence?.isGoingOn == false)
     }

@@ -121,8 +121,8 @@ struct RatioTests {
     }
 
     @Test(arguments: [
-        Light.Report(brightness: 0.4, source: .wall("Dimmer")), Light.Report(brightness: 0.4),
-        Light.Report(power: .off, source: .elsewhere),
+        Light.Report(brightness: 0.4, source: .accessory("Dimmer")), Light.Report(brightness: 0.4),
+        Light.Report(power: .off, source: .otherApp),
     ]) func `so does whatever somebody else does to a level, or a lamp that went off`(report: Light.Report) {
         let home = home([0.8, 0.2])
         dim(home, to: 1)
@@ -157,7 +157,7 @@ struct RatioTests {
         let home = home([0.8, 0.2])
         dim(home, to: 1)
         home.send(.apply(.values(.ct(300.mirek)), on: room, over: .usual))
-        home.stack.tell(.light(Light.make("1").id, Light.Report(temperature: 200.mirek, mode: .ct, source: .elsewhere)))
+        home.stack.tell(.light(Light.make("1").id, Light.Report(temperature: 200.mirek, mode: .ct, source: .otherApp)))
         home.settle()
         dim(home, to: 0.5)
         expect(home, shows: [0.8, 0.2])

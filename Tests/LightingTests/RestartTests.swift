@@ -82,7 +82,7 @@ struct RestartTests {
             case 2: running.send(.apply(.values(.bri(value)), on: target, over: .usual))
             case 3: running.send(.apply(.values(.hsb(value, 1, value)), on: target, over: .usual))
             case 4: running.send(.undo(Int.random(in: 1...2, using: &random), over: .usual))
-            default: running.stack.tell(.light(desk.id, Light.Report(brightness: value, source: .wall("Dimmer"))))
+            default: running.stack.tell(.light(desk.id, Light.Report(brightness: value, source: .accessory("Dimmer"))))
             }
             running.settle()
         }

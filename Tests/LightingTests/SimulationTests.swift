@@ -17,7 +17,7 @@ struct SimulationTests {
             .lighting(.reported(update), ticket: .unasked(from: "bridge", at: time)), Journal.Names(), time)
     }
 
-    private func tell(_ hours: Double, _ light: Light, _ power: Turn, by source: Cause.Kind = .elsewhere) {
+    private func tell(_ hours: Double, _ light: Light, _ power: Turn, by source: Cause.Kind = .otherApp) {
         tell(hours, .light(light.id, .init(power: power, source: source)))
     }
 

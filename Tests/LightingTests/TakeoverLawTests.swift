@@ -102,7 +102,7 @@ private struct House {
     private mutating func pass(to moment: Timestamp) throws {
         while let due = next, due <= moment {
             now = max(due, now.advanced(by: .milliseconds(1)))
-            for echo in late { tellLate(echo, from: chance(0.5) ? nil : .elsewhere) }
+            for echo in late { tellLate(echo, from: chance(0.5) ? nil : .otherApp) }
             late = []
             step()
             try check()
@@ -121,7 +121,7 @@ private struct House {
         case 9: refetch(as: .unseen)
         case 10: loseBridge()
         case 11: try restart()
-        case 12: if let last { tellLate(last, from: .elsewhere) }
+        case 12: if let last { tellLate(last, from: .otherApp) }
         case 13: cutPower()
         case 14: setWhileOff()
         default: undo()
@@ -132,7 +132,7 @@ private struct House {
         if !overtaken.isEmpty, chance(0.5) {
             late.removeAll { $0.overtaken != nil }
             now = now.advanced(by: .seconds(5))
-            for echo in overtaken { tellLate(echo, from: chance(0.5) ? nil : .elsewhere) }
+            for echo in overtaken { tellLate(echo, from: chance(0.5) ? nil : .otherApp) }
             try check()
         }
     }
@@ -158,7 +158,7 @@ private struct House {
         guard lamp.power == .off else { return }
         if chance(0.5) {
             lamp = lamp.with(power: .on)
-            tell(Light.Report(power: .on), from: .wall("Hall"))
+            tell(Light.Report(power: .on), from: .accessory("Hall"))
         } else {
             command([.turning(.it(.on))]) { $0 = $0.with(power: .on) }
         }
@@ -169,7 +169,7 @@ private struct House {
         (handed, late, last) = ([:], [], nil)
         if chance(0.5) {
             lamp = lamp.with(power: .off)
-            tell(Light.Report(power: .off), from: .elsewhere)
+            tell(Light.Report(power: .off), from: .otherApp)
         } else {
             command([.turning(.it(.off))]) { $0 = $0.with(power: .off) }
         }
@@ -180,7 +180,7 @@ private struct House {
     private mutating func different(_ value: Curve.Value) -> Double {
         let others =
             [lamp, state.lights[id]?.reported].map { $0?[value] }
-            + [0, -300, -600].map { aim(at: now.advanced(by: .seconds($0)))[value] }
+            + [0, -300, -600].map { target(at: now.advanced(by: .seconds($0)))[value] }
         while true {
             let (new, least): (Double, Double) =
                 value == .brightness
@@ -208,7 +208,7 @@ private struct House {
     private mutating func changeElsewhere() throws {
         guard lamp.power == .on, isConnected else { return }
         late = []
-        tell(set(chance(0.5) ? .brightness : .temperature), from: chance(0.3) ? .wall("Dial") : .elsewhere)
+        tell(set(chance(0.5) ? .brightness : .temperature), from: chance(0.3) ? .accessory("Dial") : .otherApp)
     }
 
     private mutating func changeByCommand() {
@@ -296,7 +296,7 @@ private struct House {
 
     /// A hand that is taken back at once.
     private mutating func undo() {
-        guard lamp.power == .on, isConnected, handed.isEmpty, state.lights[id]?.isDark == false else { return }
+        guard lamp.power == .on, isConnected, handed.isEmpty, state.lights[id]?.isUnavailable == false else { return }
         let before = lamp
         let hand = command([.setting(.brightness(to: different(.brightness)))], naming: [.brightness]) { _ in }
         let undo = ticket("undo")
@@ -305,7 +305,7 @@ private struct House {
                 .light(id, by: [.setting(.brightness(to: before.brightness)), .expecting(.it(by: undo))])))
         _ = followings.observe(
             [id], at: now, in: state, undone: { $0 == undo ? [hand.number] : [] },
-            aim: { [self] _, time in aim(at: time) })
+            target: { [self] _, time in target(at: time) })
         lamp = before
         tell(Light.Report(brightness: lamp.brightness), from: .command(undo))
     }
@@ -321,7 +321,7 @@ private struct House {
 
     /// Brighter and cooler in forty minutes of the morning, dimmer and warmer in the evening. Below and above what the
     /// lamp can show.
-    private func aim(at time: Timestamp) -> Curve.Point {
+    private func target(at time: Timestamp) -> Curve.Point {
         let hour = Double(time.since(day) / .milliseconds(1)) / 3_600_000
         let share = min(max((hour - 6) * 1.5, 0), 1) - min(max((hour - 20) * 1.5, 0), 1)
         return Curve.Point(brightness: 0.01 + share * 0.9, temperature: Mirek(Int(480 - share * 340)))
@@ -330,7 +330,7 @@ private struct House {
     private mutating func look(_ command: (Ticket, Set<Curve.Value>)? = nil) {
         _ = followings.observe(
             [id], at: now, in: state, after: command.map { command in (command.0, { _ in command.1 }) },
-            aim: { [self] _, time in aim(at: time) })
+            target: { [self] _, time in target(at: time) })
     }
 
     /// The bridge reports something.
@@ -370,11 +370,11 @@ private struct House {
 
     /// Sends what is due, and lets the lamp and its bridge do with it what they do in life.
     private mutating func step() {
-        let advance = followings.advance(to: now, in: state, aim: { [self] _, time in aim(at: time) })
-        defer { next = followings.next(after: now, in: state, aim: { [self] _, time in aim(at: time) }) }
+        let advance = followings.advance(to: now, in: state, target: { [self] _, time in target(at: time) })
+        defer { next = followings.next(after: now, in: state, target: { [self] _, time in target(at: time) }) }
         for step in advance.steps {
             steps += 1
-            let ticket = ticket("day").upkeep
+            let ticket = ticket("day").followUpStep
             followings.note(step, ticket)
             guard let desired = step.states.first else { continue }
             note(.step(desired))
@@ -400,7 +400,7 @@ private struct House {
                 case 1: break
                 case 2:
                     tell(echo, from: .command(ticket))
-                    tell(echo, from: .elsewhere)
+                    tell(echo, from: .otherApp)
                 case 3: tell(echo, from: nil)
                 default: tell(echo, from: .command(ticket))
                 }

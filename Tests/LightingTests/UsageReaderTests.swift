@@ -40,14 +40,14 @@ struct UsageReaderTests {
             history(
                 entry(10, .light(desk, .init(power: .on, brightness: 1, source: Self.person))),
                 entry(12, .light(desk, .init(brightness: 0.3, source: Self.person))),
-                entry(40, .light(sofa, .init(power: .on, source: .wall("Hall")))),
-                entry(70, .light(desk, .init(power: .off, source: .elsewhere))),
+                entry(40, .light(sofa, .init(power: .on, source: .accessory("Hall")))),
+                entry(70, .light(desk, .init(power: .off, source: .otherApp))),
                 until: 100
             ).uses == [use(desk, 10, 70, 0.3), use(sofa, 40, 100, nil)])
     }
 
     @Test(arguments: [
-        Cause.Kind.power, .unseen, .wall("Hall sensor"),
+        Cause.Kind.power, .unseen, .accessory("Hall sensor"),
         .command(Ticket(number: 2, holder: "automation 'Evening'", time: .sample).own),
         .command(Ticket(number: 2, holder: "daylight on @Living", time: .sample).own),
         .command(Ticket(number: 2, holder: "away", time: .sample).own),
@@ -63,7 +63,7 @@ struct UsageReaderTests {
     }
 
     @Test(arguments: [
-        person, .wall("Hall"), .elsewhere, .scene(HomeFixture.relax.id, by: nil),
+        person, .accessory("Hall"), .otherApp, .scene(HomeFixture.relax.id, by: nil),
         .command(Ticket(number: 2, holder: "switch 'Dial Living'", time: .sample).own),
     ])
     func `what a person turned on is`(cause: Cause.Kind) {
@@ -130,7 +130,7 @@ struct UsageReaderTests {
             minute += Int.random(in: 0..<40, using: &random)
             let lamp = Bool.random(using: &random) ? desk : sofa
             let source = [
-                Self.person, .wall("Hall"), .wall("Hall sensor"), .elsewhere, .unseen, .power,
+                Self.person, .accessory("Hall"), .accessory("Hall sensor"), .otherApp, .unseen, .power,
                 .command(Ticket(number: 2, holder: "automation 'Evening'", time: .sample).own),
             ].randomElement(using: &random)
             let level = [nil, 0.25, 0.5, 1].randomElement(using: &random) ?? nil

@@ -15,7 +15,7 @@ import Testing
 
     init() throws { fixture = try DatabaseFixture() }
 
-    private static let desk = Light.make("desk").alter(by: .causing(.it(Cause(.wall("Dimmer"), at: .sample))))
+    private static let desk = Light.make("desk").alter(by: .causing(.it(Cause(.accessory("Dimmer"), at: .sample))))
     private static let shelf = Light.make("shelf", name: "Küche \u{0}夜")
 
     private static func memory(_ lights: [Light], steps: [History.Step] = []) -> Memory {
@@ -73,7 +73,7 @@ import Testing
             default:
                 var (lights, steps) = (memory.lights, memory.history.steps)
                 let id = Light.ID(bridge: random.bridge(), resource: "\(random.pick(5))")
-                let kind = random.oneOf([Cause.Kind.power, .elsewhere, .wall(random.text())])
+                let kind = random.oneOf([Cause.Kind.power, .otherApp, .accessory(random.text())])
                 lights[id] =
                     random.pick(4) == 0
                     ? nil

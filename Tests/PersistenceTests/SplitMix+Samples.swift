@@ -140,7 +140,8 @@ extension SplitMix {
         let light = Light.ID(bridge: bridge(), resource: "\(pick(3))")
         let scene = Scene.ID(bridge: bridge(), resource: text() + "/x")
         let source: Cause.Kind? = oneOf([
-            nil, .command(asked), .scene(scene, by: oneOf([nil, asked])), .wall(text()), .power, .elsewhere, .unseen,
+            nil, .command(asked), .scene(scene, by: oneOf([nil, asked])), .accessory(text()), .power, .otherApp,
+            .unseen,
         ])
         let unasked = Ticket.unasked(from: "bridge \(light.bridge)", at: .sample)
         return switch pick(5) {

@@ -9,8 +9,8 @@ import LightingTestKit
 /// down in `Tests/Support/stored`, as an earlier lightd wrote them.
 enum StoredSamples {
     static let ticket = Ticket(
-        number: 7, holder: "lightctl (uid 1000) with anna", time: .sample, gesture: "run 3", isUpkeep: false)
-    private static let upkeep = Ticket(number: 8, holder: "daylight on all", time: .sample).upkeep
+        number: 7, holder: "lightctl (uid 1000) with anna", time: .sample, gesture: "run 3", isFollowUpStep: false)
+    private static let upkeep = Ticket(number: 8, holder: "daylight on all", time: .sample).followUpStep
     private static let own = Ticket(number: 9, holder: "automation 'Hall'", time: .sample, gesture: "run 4").own
     private static let bridge = Bridge.ID.sample
     private static let light = Light.ID(bridge: bridge, resource: "desk")
@@ -23,7 +23,7 @@ enum StoredSamples {
     // MARK: - What is in messages
 
     private static let causes: [Cause.Kind] = [
-        .command(ticket), .scene(scene, by: ticket), .scene(scene, by: nil), .wall("Dimmer"), .power, .elsewhere,
+        .command(ticket), .scene(scene, by: ticket), .scene(scene, by: nil), .accessory("Dimmer"), .power, .otherApp,
         .unseen,
     ]
     private static let settings: [Light.Setting] = [
@@ -37,7 +37,8 @@ enum StoredSamples {
         power: .on, brightness: 0.5, hue: 0.25, saturation: 0.75, temperature: 300.mirek, mode: .hsb)
     private static let reports = [
         Light.Report(
-            values, reachable: true, powerup: .lastOnState, source: .wall("Dimmer"), overrules: true), Light.Report(),
+            values, reachable: true, powerup: .lastOnState, source: .accessory("Dimmer"), overrules: true),
+        Light.Report(),
     ]
     private static let sensorReports = [
         Sensor.Report(
@@ -253,7 +254,7 @@ enum StoredSamples {
         } + [
             .unfollow(.all), .unfollowing(.all, succeeded), .resume(.all), .resuming(.all, succeeded),
             .draw(.daylight, named: "office"), .draw(nil, named: "office"), .drawing(nil, named: "office", succeeded),
-            .paused([light], [.temperature], Cause(.elsewhere, at: .sample)), .resumed([light]),
+            .paused([light], [.temperature], Cause(.otherApp, at: .sample)), .resumed([light]),
         ]).map { .following($0, ticket: upkeep) }
         + ([
             .begin(replay), .beginning(replay, succeeded), .end, .ending(succeeded), .preview(replay),
@@ -299,9 +300,9 @@ enum StoredSamples {
         var followed = FollowedLight(lights[0])
         followed.ask(Curve.Point(brightness: 0.4, temperature: 300.mirek), by: 8, at: .sample, isTurning: true)
         _ = followed.observe(
-            lights[0], at: .sample, led: [.brightness, .temperature], named: ([.brightness], ticket),
+            lights[0], at: .sample, followedValues: [.brightness, .temperature], named: ([.brightness], ticket),
             undone: { _ in [] },
-            aim: { Curve.Point() })
+            target: { Curve.Point() })
         return [followed, FollowedLight(lights[0])]
     }()
     static let followings = [
@@ -327,7 +328,7 @@ enum StoredSamples {
             run.problems = [.init(step: 1, failure: .notPaired)]
             run.retry = .init(until: .sample, failure: .unreachable(bridge, because: "no route"))
             run.named = [light]
-            run.found = [light: Cause(.elsewhere, at: .sample)]
+            run.found = [light: Cause(.otherApp, at: .sample)]
             run.promise = 4
             return run
         }

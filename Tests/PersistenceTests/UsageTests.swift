@@ -108,7 +108,7 @@ import Testing
                     Self.turned(
                         random.oneOf([Self.desk, Self.hall]), random.oneOf([.on, .off]),
                         by: random.oneOf([
-                            Self.person, Self.automation, .unseen, .wall("Hall"), .wall("Hall sensor"),
+                            Self.person, Self.automation, .unseen, .accessory("Hall"), .accessory("Hall sensor"),
                         ]))
                 }
             database.journal.append(message, Self.minute(now))
@@ -128,8 +128,8 @@ import Testing
         for number in 0..<60 {
             for minute in stride(from: 0, to: day, by: 10) {
                 let start = number * day + minute
-                database.journal.append(Self.turned(Self.hall, .on, by: .wall("Hall")), Self.minute(start))
-                database.journal.append(Self.turned(Self.hall, .off, by: .wall("Hall")), Self.minute(start + 5))
+                database.journal.append(Self.turned(Self.hall, .on, by: .accessory("Hall")), Self.minute(start))
+                database.journal.append(Self.turned(Self.hall, .off, by: .accessory("Hall")), Self.minute(start + 5))
             }
             database.journal.append(Self.turned(Self.desk, .on, by: Self.person), Self.minute(number * day + 600))
             database.journal.append(Self.turned(Self.desk, .off, by: Self.person), Self.minute(number * day + 700))

@@ -25,7 +25,7 @@ extension Directory {
             state.followings.curve(named: name).map {
                 CurveBody(
                     name: name, points: $0.keyframes.map(\.description), isBuiltIn: Curve.builtIn[name] != nil,
-                    isOwn: state.followings.ownCurves[name] != nil)
+                    isUserDefined: state.followings.ownCurves[name] != nil)
             }
         }
     }
@@ -116,9 +116,9 @@ extension Cause {
         switch kind {
         case let .command(ticket): ticket.holder
         case let .scene(scene, by: _): home.name(of: scene)
-        case let .wall(name): name.isEmpty ? "a wall switch" : "wall switch \(name)"
+        case let .accessory(name): name.isEmpty ? "a wall switch" : "wall switch \(name)"
         case .power: "returning power"
-        case .elsewhere: "another app or a switch"
+        case .otherApp: "another app or a switch"
         case .unseen: "somebody while its bridge was not connected"
         }
     }

@@ -39,11 +39,11 @@ extension Cause {
         case let .scene(scene, by: _):
             body.kind = .scene
             body.what = home.scene(scene).map { home.state.name(of: $0) }
-        case let .wall(name):
-            body.kind = .wall
+        case let .accessory(name):
+            body.kind = .accessory
             body.by = name.isEmpty ? nil : name
         case .power: body.kind = .power
-        case .elsewhere: body.kind = .elsewhere
+        case .otherApp: body.kind = .otherApp
         case .unseen: body.kind = .unseen
         }
         return body

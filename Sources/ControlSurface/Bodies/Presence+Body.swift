@@ -48,7 +48,7 @@ extension Message.Presence {
     func words(in home: Directory) -> String {
         switch self {
         case let .begin(settings), let .beginning(settings, _): "away\(settings.words)"
-        case .end, .ending: "away no more"
+        case .end, .ending: "away mode ended"
         case .preview, .previewing: "plan to be away"
         case let .recalled(history, _): "found \(counted(history.uses.count, "use")) of lamps in the journal"
         case let .planned(uses): "plans to turn on lamps \(counted(uses.count, "time"))"
@@ -77,8 +77,8 @@ extension Cause.Kind {
         switch self {
         case let .command(ticket): "\(ticket.holder) sent a command"
         case let .scene(scene, _): "another app recalled \(home.name(of: scene))"
-        case let .wall(name): name.isEmpty ? "somebody used a switch" : "somebody was at '\(name)'"
-        case .power, .elsewhere, .unseen: "another app or a switch changed a light"
+        case let .accessory(name): name.isEmpty ? "somebody used a switch" : "somebody was at '\(name)'"
+        case .power, .otherApp, .unseen: "another app or a switch changed a light"
         }
     }
 }

@@ -26,7 +26,7 @@ extension Directory {
         if roomsChanged || lightsChanged {
             events += try changed(roomBodies, before.roomBodies).map { try HomeEvent(.room, $0) }
         }
-        if roomsChanged || new.followings.looksOtherwise(than: old.followings) {
+        if roomsChanged || new.followings.rendersDifferently(from: old.followings) {
             events += try changed(lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
         } else if lightsChanged {
             events += try bodies(of: lights.filter { old.lights[$0.id] != $0 }).map {

@@ -71,7 +71,7 @@ extension Command {
         case let .set(values, target: text, over: time):
             let target = try home.target(named: text)
             return ResolvedCommand(
-                .apply(try values.application, on: target, over: .init(milliseconds: time)), at: target)
+                .apply(try values.valueChange, on: target, over: .init(milliseconds: time)), at: target)
         case let .increase(value, by: points, target: text, over: time, how):
             let (target, step) = (try home.target(named: text), try how.increment(points, of: value))
             let time = Transition(milliseconds: time)
@@ -297,9 +297,9 @@ extension Message.Lighting {
         case let .turning(turn, target, _): "turn \(home.name(of: target)) \(turn.rawValue)"
         case let .toggle(target, over: time): "toggle \(home.name(of: target))\(time.words)"
         case let .toggling(target, to: turn, _): "toggle \(home.name(of: target)) to \(turn.rawValue)"
-        case let .apply(application, on: target, over: time):
-            application.words(to: home.name(of: target)) + time.words
-        case let .applying(application, on: target, _): application.words(to: home.name(of: target))
+        case let .apply(change, on: target, over: time):
+            change.words(to: home.name(of: target)) + time.words
+        case let .applying(change, on: target, _): change.words(to: home.name(of: target))
         case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
             "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):

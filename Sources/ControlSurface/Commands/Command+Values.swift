@@ -13,7 +13,7 @@ extension Transition {
 
 extension Command.Values {
     /// - Throws: `invalid` as ``setting`` does, and if ratios are to be kept of anything but the brightness.
-    var application: Message.Lighting.Application {
+    var valueChange: Message.Lighting.ValueChange {
         get throws(ErrorReply) {
             guard keepRatios else { return .values(try setting) }
             guard let brightness, color == nil, hue == nil, saturation == nil, temperature == nil else {

@@ -33,7 +33,7 @@ extension Directory {
     private func touched(since before: Directory) -> (Target) -> Bool {
         // Names and places stand in many tiles, a pin's place in all that are pinned.
         guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard,
-            !state.followings.looksOtherwise(than: before.state.followings)
+            !state.followings.rendersDifferently(from: before.state.followings)
         else {
             return { _ in true }
         }

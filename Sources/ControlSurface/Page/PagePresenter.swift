@@ -394,9 +394,9 @@ extension Cause {
         switch kind {
         case let .command(ticket): ticket.sender
         case let .scene(scene, by: _): home.scene(scene)?.name.orElse("a scene") ?? "a scene"
-        case let .wall(name): Self.wallSwitch(name)
+        case let .accessory(name): Self.wallSwitch(name)
         case .power: "power came back"
-        case .elsewhere: "another app or a switch"
+        case .otherApp: "another app or a switch"
         case .unseen: nil
         }
     }
@@ -410,9 +410,9 @@ extension Cause {
         case let .scene(scene, by: ticket):
             (home.scene(scene).map { "scene \($0.name)" } ?? "a scene that no longer exists")
                 + ", recalled by \(ticket?.person ?? "another app")"
-        case let .wall(name): Self.wallSwitch(name)
+        case let .accessory(name): Self.wallSwitch(name)
         case .power: "its power came back"
-        case .elsewhere: "another app, or a switch that the bridge does not report"
+        case .otherApp: "another app, or a switch that the bridge does not report"
         case .unseen: "not changed since lightd started listening"
         }
     }

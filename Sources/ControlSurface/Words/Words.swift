@@ -117,15 +117,15 @@ extension Cause.Kind {
     /// " (wall switch Hall)"; empty for commands, which have entries of their own, and for what nobody knows.
     fileprivate func words(in home: Directory) -> String {
         switch self {
-        case let .wall(name): name.isEmpty ? " (wall switch)" : " (wall switch \(name))"
+        case let .accessory(name): name.isEmpty ? " (wall switch)" : " (wall switch \(name))"
         case let .scene(scene, by: nil): " (scene \(home.name(of: scene)))"
         case .power: " (power came back)"
-        case .command, .scene, .elsewhere, .unseen: ""
+        case .command, .scene, .otherApp, .unseen: ""
         }
     }
 }
 
-extension Message.Lighting.Application {
+extension Message.Lighting.ValueChange {
     /// - Parameter name: of the target.
     func words(to name: String) -> String {
         switch self {

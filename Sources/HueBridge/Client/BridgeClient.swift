@@ -148,7 +148,7 @@ final class BridgeClient: Sendable {
         case let .busy(words): .failure(ReadingTrouble(delivery: .busy(words)))
         case .keyRefused: .failure(ReadingTrouble(delivery: .keyRefused))
         case .gone: .failure(ReadingTrouble(delivery: .refused("it is gone")))
-        case let .senseless(words): .failure(ReadingTrouble(delivery: .refused(BridgeWords(words))))
+        case let .unreadable(words): .failure(ReadingTrouble(delivery: .refused(BridgeWords(words))))
         }
     }
 
@@ -172,7 +172,7 @@ final class BridgeClient: Sendable {
                 logger.debug("a resource cannot be read", metadata: ["problem": "\(problem)"])
             }
             return resources
-        case let .busy(words), let .senseless(words): throw .unreachable(bridge, because: words)
+        case let .busy(words), let .unreadable(words): throw .unreachable(bridge, because: words)
         case .keyRefused: throw .keyRefused(by: bridge)
         case .gone: throw .unreachable(bridge, because: "it has no \(dialect.path(of: query, key: nil))")
         }

@@ -29,8 +29,8 @@ final class GeofenceClient: Sendable {
         // The same name again would change nothing, and no event would come.
         let answer = try await send(.put, "/\(ours.id)", Body(name: ours.hasDot ? name : name + "."))
         // If it was deleted in another app, or the bridge drops it, the next probe creates it anew.
-        known.withLock { $0 = answer.isTaken ? Known(id: ours.id, hasDot: !ours.hasDot) : nil }
-        return answer.isTaken
+        known.withLock { $0 = answer.isAccepted ? Known(id: ours.id, hasDot: !ours.hasDot) : nil }
+        return answer.isAccepted
     }
 
     /// Removes it from the bridge. If that fails, a name stays in a list.
@@ -48,7 +48,7 @@ final class GeofenceClient: Sendable {
             return Known(id: client.id, hasDot: client.name != name)
         }
         let answer = try await send(.post, "", Body(name: name, isAtHome: false))
-        guard answer.isTaken else { return nil }
+        guard answer.isAccepted else { return nil }
         return answer.decoded(as: Envelope<ResourceReference>.self)?.data.first.map { Known(id: $0.rid, hasDot: false) }
     }
 

@@ -58,7 +58,7 @@ extension BridgeConnection {
         if isWhole || hasOthers {
             let asked = elapsed
             let everything = try await client.fetch(.everything)
-            if hasOthers || home.isArranged(otherwiseThan: everything, at: now()) {
+            if hasOthers || home.hasDifferentArrangement(from: everything, at: now()) {
                 load(everything, askedAt: asked, since: losses)
                 return .anotherHome
             }
@@ -100,7 +100,7 @@ extension BridgeConnection {
         let (asked, losses) = (elapsed, losses)
         switch await client.fetchOnce(.everything) {
         case let .success(everything):
-            if home.isArranged(otherwiseThan: everything, at: now()) {
+            if home.hasDifferentArrangement(from: everything, at: now()) {
                 load(everything, askedAt: asked, since: losses)
             }
             return nil

@@ -35,7 +35,7 @@ final class BridgeConnection: Sendable {
     private let live: Live<GatewaySettings>
     let clock: BridgeClock
     let logger: Logger
-    private let log: FoldedLog
+    private let log: DedupedLog
     let parts: Mutex<Parts>
     /// The wall clock.
     let now: @Sendable () -> Timestamp
@@ -60,7 +60,7 @@ final class BridgeConnection: Sendable {
         var logger = logger
         logger[metadataKey: "bridge"] = "\(id)"
         (workSignals, workSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        log = FoldedLog(logger, now: settings.clock.now) { [workSignal] in workSignal.yield() }
+        log = DedupedLog(logger, now: settings.clock.now) { [workSignal] in workSignal.yield() }
         self.logger = log.logger
         self.live = live
         clock = settings.clock

@@ -1,10 +1,10 @@
 import Logging
 import Synchronization
 
-/// The log about one bridge, folded by a ``LogFold`` whoever writes to it.
-final class FoldedLog: Sendable {
+/// The log about one bridge, folded by a ``LogDedupe`` whoever writes to it.
+final class DedupedLog: Sendable {
     private let base: Logger
-    private let fold = Mutex(LogFold())
+    private let fold = Mutex(LogDedupe())
     private let now: @Sendable () -> Duration
     private let onFold: @Sendable () -> Void
 
@@ -35,7 +35,7 @@ final class FoldedLog: Sendable {
 
     private struct Handler: LogHandler {
         var base: any LogHandler
-        let log: FoldedLog
+        let log: DedupedLog
 
         var logLevel: Logger.Level {
             get { base.logLevel }
@@ -65,7 +65,7 @@ final class FoldedLog: Sendable {
 /// counted, and a minute later the newest of it is written with the counts. A value without a clock: `now` comes in.
 ///
 /// Only lines for people are folded, from level info on: a debug log has everything.
-struct LogFold: Sendable {
+struct LogDedupe: Sendable {
     /// How many lines are written in any minute, the one with the counts included.
     static let most = 5
     static let minute = Duration.seconds(60)

@@ -75,7 +75,7 @@ extension Dialect {
             return switch response.status {
             case 401, 403: .keyRefused
             case 404: .refused("HTTP 404")
-            default: response.isTaken ? .unknown : .refused("HTTP \(response.status)")
+            default: response.isAccepted ? .unknown : .refused("HTTP \(response.status)")
             }
         }
         let words = answer.errors.map(\.description).joined(separator: "; ")
@@ -90,7 +90,7 @@ extension Dialect {
         }
         if let overload = response.overload(words) { return overload }
         if answer.errors.isEmpty {
-            guard response.isTaken else { return .refused("HTTP \(response.status)") }
+            guard response.isAccepted else { return .refused("HTTP \(response.status)") }
             // It names neither what was done nor what was not.
             return answer.done.isEmpty ? .refused("its answer cannot be read") : .done
         }
@@ -108,9 +108,9 @@ extension Dialect {
             let types = answer.errors.map(\.type)
             if types.contains(V1Error.unauthorized) { return .keyRefused }
             if types.contains(V1Error.internalError) || response.isBusy { return .busy(answer.words(response)) }
-            return types.contains(V1Error.absent) ? .gone : .senseless(answer.words(response))
+            return types.contains(V1Error.absent) ? .gone : .unreadable(answer.words(response))
         }
-        return reading(ofStatus: response) ?? v1Resources(query, response) ?? .senseless("its answer cannot be read")
+        return reading(ofStatus: response) ?? v1Resources(query, response) ?? .unreadable("its answer cannot be read")
     }
 
     private static func v1Resources(_ query: Query, _ response: HTTPResponse) -> Reading? {

@@ -4,7 +4,7 @@ import HueWire
 import Lighting
 
 /// API v2: every answer is an envelope. The status decides before the body, which is often an HTML page
-/// (docs/hue-quirks.md).
+/// (docs/quirks.md).
 extension Dialect {
     static func v2Path(of operation: Operation) -> String {
         switch operation {
@@ -41,23 +41,23 @@ extension Dialect {
         if let overload = response.overload() { return overload }
         if response.status == 401 || response.status == 403 { return .keyRefused }
         guard let envelope = response.decoded(as: Envelope<ResourceReference>.self) else {
-            return response.isTaken ? .unknown : .refused("HTTP \(response.status)")
+            return response.isAccepted ? .unknown : .refused("HTTP \(response.status)")
         }
         // Its words are "Not Found", whatever it was asked for.
         if response.status == 404 {
             let resource = v2Path(of: operation).split(separator: "/").last ?? ""
             return .refused(BridgeWords("it has no \(resource)", raw: envelope.errors.words))
         }
-        let hard = envelope.errors.filter { !$0.isAdvisory || !response.isTaken }
+        let hard = envelope.errors.filter { !$0.isAdvisory || !response.isAccepted }
         if !hard.isEmpty { return .refused(BridgeWords(hard.words)) }
-        guard response.isTaken else { return .refused("HTTP \(response.status)") }
+        guard response.isAccepted else { return .refused("HTTP \(response.status)") }
         return envelope.errors.isEmpty ? .done : .doubted(BridgeWords(envelope.errors.words))
     }
 
     static func v2Reading(_ response: HTTPResponse) -> Reading {
         if let reading = reading(ofStatus: response) { return reading }
         guard let envelope = response.decoded(as: Envelope<Resource>.self) else {
-            return .senseless("its answer cannot be read")
+            return .unreadable("its answer cannot be read")
         }
         return .resources(envelope.data, unreadable: envelope.unreadable)
     }

@@ -100,7 +100,7 @@ enum Dialect: String, Sendable {
         case 200: nil
         case 401, 403: .keyRefused
         case 404: .gone
-        default: .senseless("HTTP \(response.status)")
+        default: .unreadable("HTTP \(response.status)")
         }
     }
 
@@ -138,9 +138,9 @@ extension HTTPResponse {
         return status == 500 ? .faulty(words) : .busy(words)
     }
 
-    /// Whether the bridge is overloaded, in either API; its body is then an HTML page (docs/hue-quirks.md).
+    /// Whether the bridge is overloaded, in either API; its body is then an HTML page (docs/quirks.md).
     var isBusy: Bool { [429, 500, 502, 503].contains(status) }
-    var isTaken: Bool { (200..<300).contains(status) }
+    var isAccepted: Bool { (200..<300).contains(status) }
 }
 
 /// What a bridge's answer to a ``Query`` means.
@@ -153,7 +153,7 @@ enum Reading: Equatable, Sendable {
     /// The bridge has no such light, or does not speak this API.
     case gone
     /// Not an answer to the query: why.
-    case senseless(String)
+    case unreadable(String)
 
     var isBusy: Bool { if case .busy = self { true } else { false } }
 }

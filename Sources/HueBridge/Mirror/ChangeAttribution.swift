@@ -57,8 +57,8 @@ struct ChangeAttribution: Sendable {
         returned = returned.filter { now - $0.value <= Self.awakening }
         if let scene = recalled[light] { return scene.scene }
         if returned[light] != nil { return .power }
-        if let pressed, now - pressed.at <= Self.reaction { return .wall(pressed.name) }
-        return .elsewhere
+        if let pressed, now - pressed.at <= Self.reaction { return .accessory(pressed.name) }
+        return .otherApp
     }
 }
 

@@ -179,11 +179,11 @@ struct HomeMirror: Sendable {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
         // The bridge has shown the target of a light that it does not reach, and takes it back: nobody's hand.
         case let .takenBack(ticket) where !source.isOfPerson: return report.from(ticket.map { .command($0) })
-        case let .unsettled(ticket, isTaken: isTaken):
+        case let .unsettled(ticket, isAccepted: isAccepted):
             // The answer may be lost, and the light be where somebody wants it.
-            if !isTaken, source.isOfPerson { effects.yields.append(light) }
+            if !isAccepted, source.isOfPerson { effects.yields.append(light) }
             return report.from(ticket.map { .command($0) })
-        case .doubtful where source == .elsewhere && report.reachable == nil: return nil
+        case .doubtful where source == .otherApp && report.reachable == nil: return nil
         case .doubtful, .foreign, .takenBack:
             if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
@@ -202,7 +202,7 @@ struct HomeMirror: Sendable {
     private mutating func overrule(
         _ light: ResourceID, by source: Cause.Kind, at now: Duration, _ effects: inout Effects
     ) {
-        confirmations.overrule(light, isHand: source != .power, isNamed: source != .elsewhere, at: now)
+        confirmations.overrule(light, isHand: source != .power, isNamed: source != .otherApp, at: now)
         effects.yields.append(light)
     }
 
@@ -210,7 +210,7 @@ struct HomeMirror: Sendable {
     /// decided.
     private mutating func decide(at now: Duration, _ effects: inout Effects) {
         var attribution = attribution
-        let (reversed, missed) = confirmations.decide(at: now) { attribution.source(of: $0, at: now) != .elsewhere }
+        let (reversed, missed) = confirmations.decide(at: now) { attribution.source(of: $0, at: now) != .otherApp }
         tellReversed(reversed, at: now, &effects)
         for repair in missed {
             guard let light = resources.lights[repair.light] else { continue }
@@ -283,7 +283,7 @@ struct HomeMirror: Sendable {
     /// Notes whether the bridge has accepted what was sent to lights; `nil` if its answer was lost.
     mutating func delivered(to lights: [ResourceID], isAccepted: Bool?, at now: Duration) {
         if let isAccepted {
-            confirmations.answered(lights, isTaken: isAccepted)
+            confirmations.answered(lights, isAccepted: isAccepted)
         } else {
             confirmations.answerLost(lights, at: now)
         }
@@ -366,7 +366,7 @@ extension Cause.Kind {
     /// Whether somebody pressed a switch or recalled a scene elsewhere.
     fileprivate var isOfPerson: Bool {
         switch self {
-        case .wall, .scene(_, by: nil): true
+        case .accessory, .scene(_, by: nil): true
         default: false
         }
     }

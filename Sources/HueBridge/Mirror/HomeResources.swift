@@ -461,7 +461,7 @@ extension HomeResources {
     }
 
     /// Whether a home that was read again has other rooms or scenes, or another name.
-    func isArranged(otherwiseThan resources: [Resource], at time: Timestamp) -> Bool {
+    func hasDifferentArrangement(from resources: [Resource], at time: Timestamp) -> Bool {
         var fresh = HomeResources(bridge: bridge)
         fresh.load(resources, at: time)
         guard case let .home(_, lights, rooms, scenes, sensors) = everything(at: time),

@@ -16,8 +16,8 @@ struct PendingConfirmations: Sendable {
         case ours(Ticket?)
         /// A step on the way there, or belongs to an older command: its own confirmation is still to come.
         ///
-        /// - Parameter isTaken: whether the bridge has answered that it accepts the command.
-        case unsettled(Ticket?, isTaken: Bool)
+        /// - Parameter isAccepted: whether the bridge has answered that it accepts the command.
+        case unsettled(Ticket?, isAccepted: Bool)
         /// A group command did not reach the light, or somebody has taken it back: ``decide(at:)`` says which.
         case doubtful
         /// The bridge does not reach the light, and shows again what it showed before the command.
@@ -38,16 +38,16 @@ struct PendingConfirmations: Sendable {
         /// Whether it went as a broadcast, which a light may miss.
         let isOfGroup: Bool
         /// Whether the light already showed it. Then it reports nothing, and whatever it reports has another cause.
-        let wasSo: Bool
+        let alreadyShown: Bool
         /// Whether another command of ours that turns it off may be reported yet.
         let mayGoOff: Bool
         /// Whether the bridge has accepted it.
-        var isTaken = false
+        var isAccepted = false
         /// When its answer was lost: nobody knows whether it was carried out.
         var unanswered: Duration?
         /// What the light showed when it had confirmed it.
         var seen: LightMirror?
-        var isAsked = false
+        var isQueried = false
         /// Since when it shows again what it showed before.
         var doubted: Duration?
         /// Somebody else has changed the light since.
@@ -57,9 +57,9 @@ struct PendingConfirmations: Sendable {
         /// When it went back to what it showed before, and nothing spoke of a hand.
         var reverted: Duration?
 
-        var isSeen: Bool { seen != nil }
+        var isReported: Bool { seen != nil }
         /// What it showed when this was sent; `nil` if that is not known for sure.
-        var settled: LightMirror? { seen ?? (wasSo ? before : nil) }
+        var settled: LightMirror? { seen ?? (alreadyShown ? before : nil) }
 
         /// Whether a light shows what one does that has missed the command. Whatever else it shows, somebody wanted.
         func isMissed(by light: LightMirror) -> Bool { looksIfMissed.contains { light.shows($0) } }
@@ -104,7 +104,7 @@ struct PendingConfirmations: Sendable {
 
     /// What was sent to a light that has not reported it yet.
     func pending(_ light: ResourceID) -> Patch? {
-        expected[light].flatMap { $0.isTaken && !$0.isSeen && !$0.isOverruled && !$0.isLost ? $0.patch : nil }
+        expected[light].flatMap { $0.isAccepted && !$0.isReported && !$0.isOverruled && !$0.isLost ? $0.patch : nil }
     }
 
     /// Notes what is about to be sent to a light.
@@ -117,19 +117,19 @@ struct PendingConfirmations: Sendable {
         _ patch: Patch, to light: ResourceID, by ticket: Ticket?, before: LightMirror, isOfGroup: Bool, at now: Duration
     ) {
         // While a confirmation is pending, what is known of the light may be out of date.
-        let pending = expected[light].flatMap { $0.isSeen || $0.wasSo || $0.isOverruled ? nil : $0 }
+        let pending = expected[light].flatMap { $0.isReported || $0.alreadyShown || $0.isOverruled ? nil : $0 }
         let earlier = pending.map { $0.looksIfMissed + [before.look.merged(with: $0.patch)] } ?? []
         expected[light] = Expected(
             patch: patch, ticket: ticket, sent: now, before: before,
             looksIfMissed: [before.look] + earlier.suffix(Self.mostEarlier), isOfGroup: isOfGroup,
-            wasSo: pending == nil && before.shows(patch),
+            alreadyShown: pending == nil && before.shows(patch),
             mayGoOff: pending.map { $0.patch.on == false || $0.patch.on == nil && $0.mayGoOff } ?? false)
     }
 
     /// Notes whether the bridge has accepted what was sent to these lights.
-    mutating func answered(_ lights: [ResourceID], isTaken: Bool) {
+    mutating func answered(_ lights: [ResourceID], isAccepted: Bool) {
         for light in lights {
-            if isTaken { expected[light]?.isTaken = true } else { expected[light] = nil }
+            if isAccepted { expected[light]?.isAccepted = true } else { expected[light] = nil }
         }
     }
 
@@ -163,11 +163,11 @@ struct PendingConfirmations: Sendable {
         }
         guard settled != nil else {
             return expectation.unanswered == nil && expectation.mayShow(light)
-                ? .unsettled(expectation.ticket, isTaken: expectation.isTaken) : .foreign
+                ? .unsettled(expectation.ticket, isAccepted: expectation.isAccepted) : .foreign
         }
         let isReverted = expectation.isMissed(by: light)
         if isReverted, !light.isReachable { return .takenBack(expectation.ticket) }
-        if expectation.isOfGroup, expectation.isSeen, isReverted,
+        if expectation.isOfGroup, expectation.isReported, isReverted,
             now >= expectation.fadeEnd + Self.earliestMiss
         {
             expected[light.id]?.doubted = expectation.doubted ?? now
@@ -220,7 +220,7 @@ struct PendingConfirmations: Sendable {
     /// has not been changed, as far as one can know.
     private func isTakenBack(_ command: Expected) -> Bool {
         let changed = expected.values.filter {
-            $0.isOfGroup && $0.sent == command.sent && !$0.wasSo && $0.isSeen && !$0.isLost
+            $0.isOfGroup && $0.sent == command.sent && !$0.alreadyShown && $0.isReported && !$0.isLost
         }
         return changed.count { $0.doubted != nil || $0.isOverruled } * 2 > changed.count
     }
@@ -229,7 +229,7 @@ struct PendingConfirmations: Sendable {
     mutating func overdue(at now: Duration) -> [ResourceID] {
         expected = expected.filter { now <= $0.value.end }
         let silent = expected.filter { $0.value.isOverdue(at: now) }.keys.sorted()
-        for light in silent { expected[light]?.isAsked = true }
+        for light in silent { expected[light]?.isQueried = true }
         return silent
     }
 
@@ -238,7 +238,8 @@ struct PendingConfirmations: Sendable {
     ///
     /// - Returns: `nil` if it has confirmed meanwhile, or something newer was sent.
     mutating func judge(_ light: LightMirror, at now: Duration) -> Meaning? {
-        guard let expectation = expected[light.id], expectation.isAsked, !expectation.isSeen, !expectation.isOverruled,
+        guard let expectation = expected[light.id], expectation.isQueried, !expectation.isReported,
+            !expectation.isOverruled,
             !expectation.isLost
         else { return nil }
         if light.shows(expectation.patch) {
@@ -287,6 +288,6 @@ struct PendingConfirmations: Sendable {
 }
 
 extension PendingConfirmations.Expected {
-    fileprivate var isWaiting: Bool { isTaken && !isSeen && !isAsked && !isOverruled && !isLost }
+    fileprivate var isWaiting: Bool { isAccepted && !isReported && !isQueried && !isOverruled && !isLost }
     fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && now >= sent + PendingConfirmations.timeout }
 }

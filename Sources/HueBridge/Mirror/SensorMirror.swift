@@ -48,7 +48,7 @@ struct SensorMirror: Equatable, Sendable {
     /// A report that is older than the known one has been overtaken by it; but not if it is much older: then the bridge's
     /// clock was set back.
     static let disorder = 60.0
-    private static let mostTold = 8
+    private static let maximumReported = 8
 
     init(_ device: ResourceID) { self.device = device }
 
@@ -117,7 +117,7 @@ struct SensorMirror: Equatable, Sendable {
             guard isFresh, let told = domainReport(report, of: resource.id, after: last) else {
                 return unchanged ?? .differs
             }
-            part.told = part.told.suffix(Self.mostTold - 1) + [report]
+            part.told = part.told.suffix(Self.maximumReported - 1) + [report]
             return .happened(told)
         }
         guard !isOvertaken, report.value != before else { return unchanged }

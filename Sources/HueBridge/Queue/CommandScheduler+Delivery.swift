@@ -38,22 +38,22 @@ extension CommandScheduler {
         case .keyRefused where isKeyLost(by: inFlight): settle(inFlight) { _ in .refused("the key is refused") }
         case .keyRefused:
             keyRefused = keyRefused ?? now
-            recovery.pause(gently: true, chance: chance, at: now)
+            recovery.pause(halvesRate: true, chance: chance, at: now)
             giveBack(inFlight, counted: true)
         case .busy:
-            recovery.pause(gently: true, chance: chance, at: now)
+            recovery.pause(halvesRate: true, chance: chance, at: now)
             if let job = inFlight.job { waiters.noteRefused(job) }
             giveBack(inFlight, counted: true)
         case .faulty:
-            recovery.pause(gently: true, chance: chance, at: now)
+            recovery.pause(halvesRate: true, chance: chance, at: now)
             giveBack(inFlight, counted: true)
         case .unsent, .certificateRefused:
-            recovery.pause(gently: false, chance: chance, at: now)
+            recovery.pause(halvesRate: false, chance: chance, at: now)
             if let job = inFlight.job { waiters.noteRefused(job) }
             giveBack(inFlight, counted: true)
         case .unknown:
             // The first may be a connection that had gone cold; the second means that the bridge is in trouble.
-            if returns(of: inFlight) > 0 { recovery.pause(gently: false, chance: chance, at: now) }
+            if returns(of: inFlight) > 0 { recovery.pause(halvesRate: false, chance: chance, at: now) }
             giveBack(inFlight, counted: true)
         }
         return waiters.collect()

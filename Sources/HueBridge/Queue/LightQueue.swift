@@ -53,8 +53,6 @@ struct LightQueue: Sendable {
         }
     }
 
-    var hasPending: Bool { firstPending != nil }
-
     var hasJobs: Bool { entries.contains { if case .job = $0 { true } else { false } } }
 
     /// - Returns: the tokens of what was overtaken; `nil` if it could not be merged.

@@ -93,13 +93,13 @@ struct RateRecovery: Equatable, Sendable {
     /// The bridge was overloaded, or could not be reached.
     ///
     /// - Parameters:
-    ///   - gently: whether to continue at half the rate, because the bridge said that it is overloaded.
+    ///   - halvesRate: whether to continue at half the rate, because the bridge said that it is overloaded.
     ///   - chance: from 0 to 1; clients that were refused together must not come back together.
-    mutating func pause(gently: Bool, chance: Double, at now: Duration) {
-        isOverloaded = gently
+    mutating func pause(halvesRate: Bool, chance: Double, at now: Duration) {
+        isOverloaded = halvesRate
         // What was in flight beside the first refusal is refused for the same reason.
         guard now >= pausedUntil else { return }
-        if gently { low = max(rate(at: now) / 2, 1) } else { low = rate(at: now) }
+        if halvesRate { low = max(rate(at: now) / 2, 1) } else { low = rate(at: now) }
         let ceiling = min(budget.firstPause * (1 << min(attempt, 10)), budget.longestPause)
         attempt += 1
         pausedUntil = now + ceiling * (0.5 + 0.5 * min(max(chance, 0), 1))

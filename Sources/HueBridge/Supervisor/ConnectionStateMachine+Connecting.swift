@@ -47,13 +47,13 @@ extension ConnectionStateMachine {
     }
 
     private mutating func fetchEverything(at now: Duration) -> [Action] {
-        state = .fetching(SilenceDetector(since: now))
+        state = .fetching(LastHeard(since: now))
         return [.begin(.everything)]
     }
 
-    mutating func fetch(_ input: Input, _ silence: SilenceDetector, at now: Duration) throws(Failure) -> [Action] {
+    mutating func fetch(_ input: Input, _ silence: LastHeard, at now: Duration) throws(Failure) -> [Action] {
         switch input {
-        case .heard: state = .fetching(SilenceDetector(since: now))
+        case .heard: state = .fetching(LastHeard(since: now))
         case .fetched:
             state = .identifying(silence)
             return [.applyEvents] + connect(at: now)
@@ -63,9 +63,9 @@ extension ConnectionStateMachine {
         return []
     }
 
-    mutating func identify(_ input: Input, _ silence: SilenceDetector, at now: Duration) throws(Failure) -> [Action] {
+    mutating func identify(_ input: Input, _ silence: LastHeard, at now: Duration) throws(Failure) -> [Action] {
         switch input {
-        case .heard: state = .identifying(SilenceDetector(since: now))
+        case .heard: state = .identifying(LastHeard(since: now))
         case .identified:
             var following = Following(silence, auditDue: now + timeouts.audit)
             let actions = following.beginDueChecks(addresses, timeouts, at: now)

@@ -3,7 +3,7 @@ import Lighting
 /// Following the event stream: is it still alive, does it leave nothing out, and is the bridge still where it was?
 extension ConnectionStateMachine {
     struct Following: Equatable, Sendable {
-        var silence: SilenceDetector
+        var silence: LastHeard
         fileprivate var probe: KeepAliveProbe?
         /// Without an echo the stream may be dead although the bridge is not.
         fileprivate var echoCheck = EchoCheck()
@@ -13,7 +13,7 @@ extension ConnectionStateMachine {
         fileprivate var wholeDue: Duration
         fileprivate var isCheckingAddress = false
 
-        init(_ silence: SilenceDetector, auditDue: Duration) {
+        init(_ silence: LastHeard, auditDue: Duration) {
             self.silence = silence
             self.auditDue = auditDue
             wholeDue = auditDue + Polling.wholeInterval
@@ -49,7 +49,7 @@ extension ConnectionStateMachine {
         var actions: [Action] = []
         switch input {
         case .heard, .audited(.insteadOfProbe, foundDifference: false):
-            following.silence = SilenceDetector(since: now)
+            following.silence = LastHeard(since: now)
         case let .written(isAnswered: isAnswered):
             // What swallowed the answer may have swallowed the events before it.
             following.echoCheck.wrote(at: now, isAnswered ? timeouts.writeEcho : .zero)

@@ -89,8 +89,8 @@ struct ConnectionStateMachine: Sendable {
         /// The stream is asked for. `isDoubtful`: the one before fell silent, so this one must prove that it speaks.
         case opening(until: Duration, isDoubtful: Bool)
         case proving(KeepAliveProbe)
-        case fetching(SilenceDetector)
-        case identifying(SilenceDetector)
+        case fetching(LastHeard)
+        case identifying(LastHeard)
         case following(Following)
         case polling(Polling)
         case waiting(Waiting)

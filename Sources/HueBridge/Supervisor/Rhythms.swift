@@ -79,7 +79,7 @@ struct PollRhythm: Equatable, Sendable {
 }
 
 /// When an event last came by the stream.
-struct SilenceDetector: Equatable, Sendable {
+struct LastHeard: Equatable, Sendable {
     let heard: Duration
 
     init(since heard: Duration) { self.heard = heard }

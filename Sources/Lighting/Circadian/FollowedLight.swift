@@ -16,11 +16,16 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     /// What is to be sent before the next step: it was turned on, or follows again.
     private(set) var due: Due?
     /// The command by which what it follows turned it on.
-    private var awoken: UInt64?
+    private var turnOnTicket: UInt64?
     /// What a hand has set, and is left alone.
     public private(set) var pauses: [Curve.Value: Pause] = [:]
     /// The same, from before it was turned off: undo turns it on as it was.
     private var former: [Curve.Value: Pause]?
+
+    /// The words on disk.
+    private enum CodingKeys: String, CodingKey {
+        case isOn, cause, seen, asked, settled, due, turnOnTicket = "awoken", pauses, former
+    }
 
     struct Ask: Equatable, Codable, Sendable {
         let ticket: UInt64
@@ -30,9 +35,9 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
 
     enum Due: String, Codable, Sendable {
         /// It is to be right before anybody looks.
-        case atOnce
+        case immediate = "atOnce"
         /// It goes over to what it follows.
-        case gently
+        case faded = "gently"
     }
 
     public struct Pause: Equatable, Codable, Sendable {
@@ -47,7 +52,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         isOn = light.power == .on
         cause = light.shownBecause
         seen = light.reported
-        due = isOn ? .gently : nil
+        due = isOn ? .faded : nil
     }
 
     /// How many steps are remembered that its bridge has not reported yet: a whole sunrise of ten minutes.
@@ -59,7 +64,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     mutating func ask(_ point: Curve.Point, by ticket: UInt64, at now: Timestamp, isTurning: Bool) {
         asked = asked.suffix(Self.mostSteps - 1) + [Ask(ticket: ticket, time: now, point: point)]
         due = nil
-        if isTurning { awoken = ticket }
+        if isTurning { turnOnTicket = ticket }
     }
 
     /// What was last asked of a value.
@@ -82,13 +87,13 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     /// It follows again what a hand had changed.
     mutating func resume(_ values: Set<Curve.Value> = Set(Curve.Value.allCases)) {
         pauses = pauses.filter { !values.contains($0.key) }
-        if isOn { due = due ?? .gently }
+        if isOn { due = due ?? .faded }
     }
 
     /// It follows something else from now on.
     mutating func begin() {
         pauses = [:]
-        if isOn { due = due ?? .gently }
+        if isOn { due = due ?? .faded }
     }
 
     /// A command with this ticket failed: what it asked was not asked, and it was no hand.
@@ -118,21 +123,24 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     /// Looks at the light after something happened.
     ///
     /// - Parameters:
-    ///   - led: the values that follow something.
+    ///   - followedValues: the values that follow something.
     ///   - named: those that the command that just came sets by name, with its ticket: it is a hand whatever the light
     ///     shows.
     ///   - undone: the commands that the command with this ticket has taken back.
-    ///   - aim: what the light would be sent now.
+    ///   - target: what the light would be sent now.
     /// - Returns: whether it was turned off.
     mutating func observe(
-        _ light: Light, at time: Timestamp, led: Set<Curve.Value>, named: (values: Set<Curve.Value>, by: Ticket)?,
-        undone: (Ticket) -> Set<UInt64>, aim: () -> Curve.Point
+        _ light: Light, at time: Timestamp, followedValues: Set<Curve.Value>,
+        named: (values: Set<Curve.Value>, by: Ticket)?,
+        undone: (Ticket) -> Set<UInt64>, target: () -> Curve.Point
     ) -> Bool {
-        let named = named.map { (values: $0.values.intersection(led), cause: Cause(.command($0.by), at: $0.by.time)) }
-        guard !light.isDark else {
+        let named = named.map {
+            (values: $0.values.intersection(followedValues), cause: Cause(.command($0.by), at: $0.by.time))
+        }
+        guard !light.isUnavailable else {
             // Nothing can be said about it, but a command waits for its return.
             if let named { pause(named.values, because: named.cause) }
-            if isOn { due = due ?? .gently }
+            if isOn { due = due ?? .faded }
             return false
         }
         let now = light.shownBecause
@@ -143,22 +151,23 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             guard light.reported.power == .off else { return false }
             defer { see(light, at: time) }
             guard isOn else { return false }
-            (isOn, due, awoken, former, pauses) = (false, nil, nil, pauses, [:])
+            (isOn, due, turnOnTicket, former, pauses) = (false, nil, nil, pauses, [:])
             return true
         }
         let before = cause
         defer { see(light, at: time) }
-        if let awoken, now.ticket?.number == awoken {
+        if let turnOnTicket, now.ticket?.number == turnOnTicket {
             isOn = true
             return false
         }
         // A lamp that was only out of reach shows what it showed, or what was sent to it since.
         let wasWithoutPower =
-            isNew && now.kind == .power && led.contains { isForeign($0, in: light.reported, of: light, at: time) }
+            isNew && now.kind == .power
+            && followedValues.contains { isForeign($0, in: light.reported, of: light, at: time) }
         if !isOn || wasWithoutPower {
-            let hands = hands(turningOn: light, at: time, led, before, named?.values ?? [], undone, aim)
+            let hands = hands(turningOn: light, at: time, followedValues, before, named?.values ?? [], undone, target)
             let waiting = pauses.filter { $0.value.cause.ticket.map { $0 == now.ticket } ?? false }
-            (isOn, due, former) = (true, .atOnce, nil)
+            (isOn, due, former) = (true, .immediate, nil)
             pauses = waiting.merging(hands) { first, _ in first }
             return false
         }
@@ -169,30 +178,35 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             let taken = undone(ticket)
             let given = pauses.filter { $0.value.cause.ticket.map { taken.contains($0.number) } ?? false }
             if given.isEmpty {
-                pause(led.filter { isForeign($0, in: light.values, of: light, at: time) }, because: now)
+                pause(followedValues.filter { isForeign($0, in: light.values, of: light, at: time) }, because: now)
             } else {
                 resume(Set(given.keys))
             }
         case .scene:
             pause(
-                led.filter { now != before || isForeign($0, in: light.reported, of: light, at: time) }, because: now)
+                followedValues.filter { now != before || isForeign($0, in: light.reported, of: light, at: time) },
+                because: now)
         case .power: break
-        case .wall:
+        case .accessory:
             // Somebody has just turned it: nothing of what was asked earlier is reported late.
             pause(
-                led.filter { isForeign($0, in: light.reported, of: light, at: time, mayBeLate: false) }, because: now)
-        case .elsewhere:
-            pause(led.filter { isForeign($0, in: light.reported, of: light, at: time) }, because: now)
+                followedValues.filter { isForeign($0, in: light.reported, of: light, at: time, mayBeLate: false) },
+                because: now)
+        case .otherApp:
+            pause(followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) }, because: now)
         case .unseen:
-            pause(led.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: aim()) }, because: now)
+            pause(
+                followedValues.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: target()) },
+                because: now)
         }
         return false
     }
 
     /// What was set by a hand when the light was turned on: everything else is to be right at once.
     private func hands(
-        turningOn light: Light, at time: Timestamp, _ led: Set<Curve.Value>, _ before: Cause, _ named: Set<Curve.Value>,
-        _ undone: (Ticket) -> Set<UInt64>, _ aim: () -> Curve.Point
+        turningOn light: Light, at time: Timestamp, _ followedValues: Set<Curve.Value>, _ before: Cause,
+        _ named: Set<Curve.Value>,
+        _ undone: (Ticket) -> Set<UInt64>, _ target: () -> Curve.Point
     ) -> [Curve.Value: Pause] {
         let now = light.shownBecause
         let values: Set<Curve.Value>
@@ -201,10 +215,11 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             // As it was before it was turned off.
             if let off = before.ticket, undone(ticket).contains(off.number) { return former ?? [:] }
             values = named
-        case .scene: values = led
-        case .wall, .power: values = []
-        case .elsewhere: values = led.filter { isForeign($0, in: light.reported, of: light, at: time) }
-        case .unseen: values = led.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: aim()) }
+        case .scene: values = followedValues
+        case .accessory, .power: values = []
+        case .otherApp: values = followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) }
+        case .unseen:
+            values = followedValues.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: target()) }
         }
         return Dictionary(values.map { ($0, Pause(cause: now, time: now.time)) }) { $1 }
     }
@@ -216,17 +231,17 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     /// Whether a value of a light has changed, and to something that was not asked of it lately, within the precision in
     /// which bridges report and the limits of the lamp.
     ///
-    /// - Parameter aim: what the light would be sent now, if nobody saw the change: while lightd was not looking, it may
+    /// - Parameter target: what the light would be sent now, if nobody saw the change: while lightd was not looking, it may
     ///   have asked what it does not remember, and a hand that sets nearly the same leaves nothing to be overruled.
     /// - Parameter mayBeLate: whether it may be the report of something that was asked before the newest.
     private func isForeign(
         _ value: Curve.Value, in shown: Light.Values, of light: Light, at time: Timestamp,
-        unlike aim: Curve.Point? = nil, mayBeLate: Bool = true
+        unlike target: Curve.Point? = nil, mayBeLate: Bool = true
     ) -> Bool {
-        let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: aim == nil) }
+        let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: target == nil) }
         return shown.differ(from: seen, in: value)
             && !(mayBeLate ? expected(value, at: time) : newest(value).map { [$0] } ?? []).contains(where: isShown)
-            && (aim?[value]).map(isShown) != true
+            && (target?[value]).map(isShown) != true
     }
 
     /// What was asked of a value and may be reported yet.

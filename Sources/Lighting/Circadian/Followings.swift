@@ -25,7 +25,7 @@ public struct Followings: Equatable, Sendable {
     /// How far to look for the next step, in steps.
     private static let looks = Array(0..<8) + Array(stride(from: 10, through: 120, by: 10))
     /// How long a light takes to go over to what it follows, if it does not come on just now.
-    static let gently = Transition.milliseconds(2000)
+    static let faded = Transition.milliseconds(2000)
 
     public init(
         _ all: [Following] = [], curves: [String: Curve] = [:],
@@ -52,7 +52,7 @@ public struct Followings: Equatable, Sendable {
     }
 
     /// Whether something else is followed or left alone than before, and not only something else asked of lights.
-    public func looksOtherwise(than other: Self) -> Bool {
+    public func rendersDifferently(from other: Self) -> Bool {
         guard lights != other.lights || all != other.all else { return false }
         func pauses(_ followings: Self) -> [Light.ID: Set<Curve.Value>] {
             followings.lights.reduce(into: [:]) {
@@ -64,7 +64,7 @@ public struct Followings: Equatable, Sendable {
 
     func isFollowed(_ light: Light.ID, in state: AppState) -> Bool { all.contains { $0.leads(light, in: state) } }
 
-    private func led(_ light: Light, in state: AppState) -> Set<Curve.Value> {
+    private func followedValues(_ light: Light, in state: AppState) -> Set<Curve.Value> {
         Set(Curve.Value.allCases.filter { light.can($0) && leader(of: $0, at: light.id, in: state) != nil })
     }
 
@@ -131,24 +131,25 @@ public struct Followings: Equatable, Sendable {
     /// - Parameters:
     ///   - command: the one that just came, if any: its ticket, and what it sets of a light by name.
     ///   - undone: the commands that the command with this ticket has taken back.
-    ///   - aim: as for ``advance(to:in:aim:)``.
+    ///   - target: as for ``advance(to:in:target:)``.
     mutating func observe(
         _ ids: some Sequence<Light.ID>, at now: Timestamp, in state: AppState,
         after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
-        undone: (Ticket) -> Set<UInt64> = { _ in [] }, aim: @escaping (String, Timestamp) -> Curve.Point
+        undone: (Ticket) -> Set<UInt64> = { _ in [] }, target: @escaping (String, Timestamp) -> Curve.Point
     ) -> [Takeover] {
-        let course = CourseReader(self, state, aim)
+        let course = CourseReader(self, state, target)
         return ids.compactMap { id in
             guard let light = state.lights[id] else { return nil }
-            let led = led(light, in: state)
+            let followedValues = followedValues(light, in: state)
             guard let before = lights[id] else {
-                if !led.isEmpty || isFollowed(id, in: state) { lights[id] = FollowedLight(light) }
+                if !followedValues.isEmpty || isFollowed(id, in: state) { lights[id] = FollowedLight(light) }
                 return nil
             }
             var followed = before
             let wasTurnedOff = followed.observe(
-                light, at: now, led: led, named: command.map { ($0.sets(id), $0.ticket) }, undone: undone,
-                aim: { course.point(of: light, among: led, at: now)?.point ?? Curve.Point() })
+                light, at: now, followedValues: followedValues, named: command.map { ($0.sets(id), $0.ticket) },
+                undone: undone,
+                target: { course.point(of: light, among: followedValues, at: now)?.point ?? Curve.Point() })
             if followed != before { lights[id] = followed }
             let taken = followed.pauses.filter { before.pauses[$0.key] == nil }
             if wasTurnedOff || !taken.isEmpty { leaveTimed(id) }
@@ -221,9 +222,9 @@ public struct Followings: Equatable, Sendable {
         var resumed: [Light.ID] = []
     }
 
-    /// - Parameter aim: what the curve of this name shows at a time; a value is `nil` if that is not known.
+    /// - Parameter target: what the curve of this name shows at a time; a value is `nil` if that is not known.
     mutating func advance(
-        to now: Timestamp, in state: AppState, aim: @escaping (String, Timestamp) -> Curve.Point
+        to now: Timestamp, in state: AppState, target: @escaping (String, Timestamp) -> Curve.Point
     ) -> Advance {
         var advance = Advance()
         advance.resumed = resumePaused(at: now, in: state)
@@ -231,11 +232,11 @@ public struct Followings: Equatable, Sendable {
         for following in all where following.isOver(at: now, in: state) {
             end(following, at: now, in: state, &advance, &steps)
         }
-        let course = CourseReader(self, state, aim)
+        let course = CourseReader(self, state, target)
         let followers = lights.sorted { $0.key < $1.key }
         for (id, followed) in followers {
             guard let due = followed.due, let (following, point) = course.wanted(id, at: now) else { continue }
-            steps.add(point, for: id, in: state, following, due == .atOnce ? .usual : Self.gently)
+            steps.add(point, for: id, in: state, following, due == .immediate ? .usual : Self.faded)
         }
         for (id, followed) in followers where followed.due == nil {
             guard let leader = course.wanted(id, at: now)?.following else { continue }
@@ -252,9 +253,10 @@ public struct Followings: Equatable, Sendable {
     }
 
     /// When to look again, once what is due was noted; `nil` if nothing happens by itself.
-    func next(after now: Timestamp, in state: AppState, aim: @escaping (String, Timestamp) -> Curve.Point) -> Timestamp?
+    func next(after now: Timestamp, in state: AppState, target: @escaping (String, Timestamp) -> Curve.Point)
+        -> Timestamp?
     {
-        let next = [nextStep(after: now, in: state, CourseReader(self, state, aim)), nextEnd(in: state)]
+        let next = [nextStep(after: now, in: state, CourseReader(self, state, target)), nextEnd(in: state)]
         // What goes by the hour is not known before.
         return (next + [now.isPlausible || all.isEmpty ? nil : .earliestPlausible]).compactMap(\.self).min()
     }
@@ -288,7 +290,7 @@ public struct Followings: Equatable, Sendable {
     private mutating func turnedOn(at now: Timestamp, in state: AppState) -> [Step] {
         all.indices.compactMap { index in
             let following = all[index]
-            let ready = following.sleeping.filter { state.lights[$0].map { !$0.isDark } ?? false }
+            let ready = following.sleeping.filter { state.lights[$0].map { !$0.isUnavailable } ?? false }
             guard !ready.isEmpty, let progress = following.progress(at: now) else { return nil }
             all[index].sleeping.subtract(ready)
             let (off, on) = (
@@ -319,7 +321,7 @@ public struct Followings: Equatable, Sendable {
             let lit = members.filter { state.lights[$0]?.isLit ?? false }
             steps.add(
                 Step(
-                    following: following, states: lit.map { DesiredState($0, power: .off) }, transition: Self.gently,
+                    following: following, states: lit.map { DesiredState($0, power: .off) }, transition: Self.faded,
                     isTurning: true))
         } else {
             if case .wakeUp = following.course, following.isStillMeant(at: now) {
@@ -337,7 +339,7 @@ public struct Followings: Equatable, Sendable {
     ) {
         guard let light = state.lights[id], light.isLit, let followed = lights[id], followed.isOn else { return }
         let point = Curve.sunrise(1).only(sunrise.values.subtracting(followed.pauses.keys))
-        if followed.lacks(point, as: light) { steps.add(point, for: id, in: state, sunrise, Self.gently) }
+        if followed.lacks(point, as: light) { steps.add(point, for: id, in: state, sunrise, Self.faded) }
     }
 
     /// When something will differ from what was asked: looked for step by step, and farther away roughly, where it is
@@ -383,7 +385,7 @@ public struct Followings: Equatable, Sendable {
 private final class CourseReader {
     private let followings: Followings
     private let state: AppState
-    private let aim: (String, Timestamp) -> Curve.Point
+    private let target: (String, Timestamp) -> Curve.Point
     private var known: [Key: Curve.Point] = [:]
 
     private struct Key: Hashable {
@@ -391,8 +393,8 @@ private final class CourseReader {
         let time: Timestamp
     }
 
-    init(_ followings: Followings, _ state: AppState, _ aim: @escaping (String, Timestamp) -> Curve.Point) {
-        (self.followings, self.state, self.aim) = (followings, state, aim)
+    init(_ followings: Followings, _ state: AppState, _ target: @escaping (String, Timestamp) -> Curve.Point) {
+        (self.followings, self.state, self.target) = (followings, state, target)
     }
 
     /// What a light is to show, and the newest that says so; `nil` if it is off, out of reach or left alone.
@@ -423,7 +425,7 @@ private final class CourseReader {
         case let .curve(name):
             let key = Key(curve: name, time: time)
             if let point = known[key] { return point }
-            let point = aim(name, time)
+            let point = target(name, time)
             known[key] = point
             return point
         case .wakeUp: return following.progress(at: time).map { Curve.sunrise($0) } ?? Curve.Point()
@@ -475,7 +477,7 @@ extension Following {
 
 extension Light {
     /// Whether it is on, and what is sent reaches it.
-    fileprivate var isLit: Bool { power == .on && !isDark }
+    fileprivate var isLit: Bool { power == .on && !isUnavailable }
 
     /// Whether a value of it can follow a curve.
     public func can(_ value: Curve.Value) -> Bool {

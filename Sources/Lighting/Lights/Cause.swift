@@ -12,17 +12,24 @@ public struct Cause: Hashable, Codable, Sendable {
         /// A scene; the ticket is `nil` if another app recalled it.
         case scene(Scene.ID, by: Ticket?)
         /// A switch, dial or sensor, by its name.
-        case wall(String)
+        case accessory(String)
         /// The lamp's power returned.
         case power
         /// Another app, or a switch that the bridge does not report.
-        case elsewhere
+        case otherApp
         /// Changed before lightd first read the light, or while its bridge was not connected.
         case unseen
+
+        /// The words on disk.
+        private enum CodingKeys: String, CodingKey {
+            case command, scene, accessory = "wall", power, otherApp = "elsewhere", unseen
+        }
     }
 
     /// The kinds without what they carry.
-    public enum Name: String, Codable, Sendable, CaseIterable { case command, scene, wall, power, elsewhere, unseen }
+    public enum Name: String, Codable, Sendable, CaseIterable {
+        case command, scene, accessory = "wall", power, otherApp = "elsewhere", unseen
+    }
 
     public init(_ kind: Kind, at time: Timestamp) {
         self.kind = kind
@@ -38,9 +45,9 @@ extension Cause.Kind {
         switch self {
         case .command: .command
         case .scene: .scene
-        case .wall: .wall
+        case .accessory: .accessory
         case .power: .power
-        case .elsewhere: .elsewhere
+        case .otherApp: .otherApp
         case .unseen: .unseen
         }
     }
@@ -49,7 +56,7 @@ extension Cause.Kind {
     public var ticket: Ticket? {
         switch self {
         case let .command(ticket), let .scene(_, by: ticket?): ticket
-        case .scene(_, by: nil), .wall, .power, .elsewhere, .unseen: nil
+        case .scene(_, by: nil), .accessory, .power, .otherApp, .unseen: nil
         }
     }
 }

@@ -60,9 +60,9 @@ extension Light {
         case .brightness:
             return .bri(step.level(from: brightness))
         case .hue:
-            return .hsb(hue: (hue + share).heldToUnit, saturation: saturation, brightness: nil)
+            return .hsb(hue: (hue + share).clampedToUnit, saturation: saturation, brightness: nil)
         case .saturation:
-            return .hsb(hue: hue, saturation: (saturation + share).heldToUnit, brightness: nil)
+            return .hsb(hue: hue, saturation: (saturation + share).clampedToUnit, brightness: nil)
         case .temperature:
             let range = limits.temperature ?? 153.mirek...500.mirek
             let span = Double(range.upperBound.value - range.lowerBound.value)

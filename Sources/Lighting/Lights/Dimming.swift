@@ -27,8 +27,8 @@ extension Message.Lighting.Increment {
 
     private func stepped(_ level: Double) -> Double {
         switch self {
-        case let .pt(points): (level + points / 100).heldToUnit
-        case let .lightness(points): Lightness.level(of: Lightness.of(level: level) + points).heldToUnit
+        case let .pt(points): (level + points / 100).clampedToUnit
+        case let .lightness(points): Lightness.level(of: Lightness.of(level: level) + points).clampedToUnit
         }
     }
 }
@@ -87,7 +87,7 @@ extension Light {
     /// What it remembers of its ratio to others, unless it shows something else by now. While nothing can be learnt about
     /// the lamp, nothing speaks against it.
     var keptRatio: Ratio? {
-        guard let ratio, !isDark else { return ratio }
+        guard let ratio, !isUnavailable else { return ratio }
         return power == .on && Values.brightnessAgrees(brightness, ratio.level) ? ratio : nil
     }
 }
@@ -120,7 +120,7 @@ struct RoomRatios {
     /// The levels by which the lamps show a mean, 0…1: their bases times a common factor. Those that would exceed full
     /// brightness are full, and the factor of the others is greater for it.
     func levels(of mean: Double) -> [(light: Light, ratio: Light.Ratio)] {
-        let factor = factor(of: mean.heldToUnit)
+        let factor = factor(of: mean.clampedToUnit)
         return lights.map { light, base in
             let level = min(max(Self.counted(base) * factor, Self.lowest), 1)
             return (light, Light.Ratio(base: base, level: level, beginning: beginning, lights: lights.count))
@@ -139,7 +139,7 @@ struct RoomRatios {
     }
 
     private var seen: [(light: Light, base: Double)] {
-        let seen = lights.filter { !$0.light.isDark }
+        let seen = lights.filter { !$0.light.isUnavailable }
         return seen.isEmpty ? lights : seen
     }
 

@@ -107,6 +107,6 @@ extension Light {
 extension Sensor {
     /// Whether the bridge, which now reports `other`, last reported the same of what the journal keeps.
     fileprivate func isReported(as other: Sensor) -> Bool {
-        asReported.unmeasured == asReported.alter(by: .reading(.it(as: other))).unmeasured
+        asReported.unmeasured == asReported.alter(by: .reading(other)).unmeasured
     }
 }

@@ -138,10 +138,12 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach,
     /// or whose bridge is lost, stays marked as that, and nothing but its return confirms the command.
     private func expecting(by ticket: Ticket, after before: Values?) -> Self {
-        if isDark { return with { $0.known = known.with(pending: Knowledge.Pending(ticket: ticket, values: values)) } }
+        if isUnavailable {
+            return with { $0.known = known.with(pending: Knowledge.Pending(ticket: ticket, values: values)) }
+        }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
         // What keeps up an earlier command is confirmed with it.
-        let earlier = ticket.isUpkeep ? awaited.flatMap { $0.isUpkeep ? nil : $0 } : nil
+        let earlier = ticket.isFollowUpStep ? awaited.flatMap { $0.isFollowUpStep ? nil : $0 } : nil
         let light = showing(values, .expected(by: earlier ?? ticket))
         // A command that is sent again still supersedes the one before it.
         guard case .expected = freshness, let before, !before.agrees(with: values) else { return light }
@@ -160,7 +162,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
     /// Whether nothing can be learnt about it now.
-    var isDark: Bool {
+    var isUnavailable: Bool {
         switch freshness {
         case .unreachable, .stale: true
         case .confirmed, .expected: false
@@ -169,7 +171,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     /// What the bridge last reported is shown. A command that it has not confirmed yet may still reach the lamp.
     private func lost(at time: Timestamp) -> Self {
-        showing(reported, isDark ? freshness : .stale(since: time)).with {
+        showing(reported, isUnavailable ? freshness : .stale(since: time)).with {
             $0.known = $0.known.with(pending: unconfirmed(values))
         }
     }
@@ -233,11 +235,12 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         let isSame = truth.agrees(with: reported)
         if case let .expected(by: ticket) = freshness, case .confirmed = now {
             if report.overrules == true, !values.agrees(with: truth) {
-                return ticket.isUpkeep && isSame ? cause : Cause(report.source ?? .elsewhere, at: time)
+                return ticket.isFollowUpStep && isSame ? cause : Cause(report.source ?? .otherApp, at: time)
             }
-            return ticket.isUpkeep ? cause : Cause(.command(ticket), at: ticket.time)
+            return ticket.isFollowUpStep ? cause : Cause(.command(ticket), at: ticket.time)
         }
-        return isSame || report.source?.ticket?.isUpkeep == true ? cause : Cause(report.source ?? .elsewhere, at: time)
+        return isSame || report.source?.ticket?.isFollowUpStep == true
+            ? cause : Cause(report.source ?? .otherApp, at: time)
     }
 
     private func freshness(showing shown: Values, _ truth: Values, _ report: Report, at time: Timestamp) -> Freshness {
@@ -343,7 +346,8 @@ extension Light {
 
     /// What it shows. If values wait for its return, and nothing else has changed it since they were sent: those.
     var snapshot: Snapshot {
-        guard isDark, let pending = known.pending, cause.ticket != nil || cause.time <= pending.ticket.time else {
+        guard isUnavailable, let pending = known.pending, cause.ticket != nil || cause.time <= pending.ticket.time
+        else {
             return Snapshot(values: values, cause: shownBecause)
         }
         return Snapshot(values: pending.values, cause: Cause(.command(pending.ticket), at: pending.ticket.time))
@@ -351,7 +355,7 @@ extension Light {
 
     /// Why it shows what it shows: until a value is confirmed, because of the command that asked for it.
     public var shownBecause: Cause {
-        guard case let .expected(by: ticket) = freshness, !ticket.isUpkeep else { return cause }
+        guard case let .expected(by: ticket) = freshness, !ticket.isFollowUpStep else { return cause }
         return Cause(.command(ticket), at: ticket.time)
     }
 }

@@ -33,7 +33,7 @@ struct LightNamer: UseCase {
 
     @DomainActor
     private func check(_ name: String, for target: Target) throws(Failure) {
-        if let failure = name.objectionAsName { throw failure }
+        if let failure = name.nameError { throw failure }
         let state = store.state()
         switch target {
         case let .light(id): if state.lights[id] == nil { throw .noSuchTarget(target) }

@@ -141,7 +141,7 @@ extension Outcome {
 
 /// Sends lights a step of what they follow. It turns none on or off unless a state says so: whoever turns a light off
 /// meanwhile wants it off.
-struct LightFollower: UseCase {
+struct CircadianStepSender: UseCase {
     enum Request { case follow([DesiredState], Transition) }
     enum Response { case following(Outcome) }
 

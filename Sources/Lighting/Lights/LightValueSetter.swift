@@ -7,8 +7,8 @@ import Khipu
 /// stay off. The ratios are those from before the first of these commands: lamps that came to an end of the range return
 /// from it as they were.
 struct LightValueSetter: UseCase {
-    enum Request { case apply(Message.Lighting.Application, Target, Transition) }
-    enum Response { case applying(Message.Lighting.Application, Target, Outcome) }
+    enum Request { case apply(Message.Lighting.ValueChange, Target, Transition) }
+    enum Response { case applying(Message.Lighting.ValueChange, Target, Outcome) }
 
     let store: AppStore
     let stack: LightStack
@@ -16,10 +16,10 @@ struct LightValueSetter: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .apply(application, target, transition):
-            let reply: Reply<Outcome> = { [respond] in respond(.applying(application, target, $0), ticket) }
+        case let .apply(valueChange, target, transition):
+            let reply: Reply<Outcome> = { [respond] in respond(.applying(valueChange, target, $0), ticket) }
             do throws(Failure) {
-                let settings = try store.state().settings(of: application, on: target, for: ticket.number)
+                let settings = try store.state().settings(of: valueChange, on: target, for: ticket.number)
                 store.expect(settings.map { ($0.light, [.turning(.it(.on))] + $0.changes) }, by: ticket)
                 let states = settings.map { setting in
                     DesiredState(
@@ -48,9 +48,9 @@ extension AppState {
     ///
     /// - Parameter ticket: the number of the command.
     func settings(
-        of application: Message.Lighting.Application, on target: Target, for ticket: UInt64
+        of valueChange: Message.Lighting.ValueChange, on target: Target, for ticket: UInt64
     ) throws(Failure) -> [LightSetting] {
-        switch application {
+        switch valueChange {
         case let .values(setting):
             return try lights(of: target, taking: setting).map { LightSetting(light: $0, setting: $1) }
         case let .mean(brightness):

@@ -17,9 +17,9 @@ extension Light {
             mode: Mode = .unset
         ) {
             self.power = power
-            self.brightness = brightness.heldToUnit
-            self.hue = hue.heldToUnit
-            self.saturation = saturation.heldToUnit
+            self.brightness = brightness.clampedToUnit
+            self.hue = hue.clampedToUnit
+            self.saturation = saturation.clampedToUnit
             self.temperature = temperature
             self.mode = mode
         }
@@ -31,11 +31,11 @@ extension Light.Values {
     // swift-format-ignore
     func with(power       p: Turn  ) -> Self { with { $0.power = p } }
     // swift-format-ignore
-    func with(brightness  b: Double) -> Self { with { $0.brightness = b.heldToUnit } }
+    func with(brightness  b: Double) -> Self { with { $0.brightness = b.clampedToUnit } }
     // swift-format-ignore
-    func with(hue         h: Double) -> Self { with { $0.hue = h.heldToUnit; $0.mode = .hsb } }
+    func with(hue         h: Double) -> Self { with { $0.hue = h.clampedToUnit; $0.mode = .hsb } }
     // swift-format-ignore
-    func with(saturation  s: Double) -> Self { with { $0.saturation = s.heldToUnit; $0.mode = .hsb } }
+    func with(saturation  s: Double) -> Self { with { $0.saturation = s.clampedToUnit; $0.mode = .hsb } }
     // swift-format-ignore
     func with(temperature t: Mirek ) -> Self { with { $0.temperature = t; $0.mode = .ct } }
 
@@ -102,7 +102,7 @@ extension Light.Values {
 
 extension Double {
     /// The nearest number in 0…1; 0 if it is not a number.
-    var heldToUnit: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1) }
+    var clampedToUnit: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1) }
 }
 
 /// Colour temperature in mirek: a million divided by kelvin. Most Hue lamps range from 153 (cool) to 500 (warm), newer
@@ -141,8 +141,6 @@ extension Int {
 /// Whether a light is on or off, and what a command turns it to.
 public enum Turn: String, Codable, Sendable, CaseIterable {
     case on, off
-
-    public var toggled: Self { self == .on ? .off : .on }
 }
 
 extension Light {

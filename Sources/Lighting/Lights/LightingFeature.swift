@@ -12,8 +12,8 @@ extension Message {
         /// Off if anything in the target is on and has power, otherwise on; decided when the command is carried out.
         case toggle    (Target, over: Transition)
         case toggling  (Target, to: Turn, Outcome)
-        case apply     (Application, on: Target, over: Transition)
-        case applying  (Application, on: Target, Outcome)
+        case apply     (ValueChange, on: Target, over: Transition)
+        case applying  (ValueChange, on: Target, Outcome)
         case change    (Attribute, on: Target)
         case changing  (Attribute, on: Target, Outcome)
         case increase  (Light.Value, by: Increment, on: Target, over: Transition)
@@ -48,7 +48,7 @@ extension Message {
         /// given up.
         case settled   (Outcome)
 
-        public enum Application: Equatable, Codable, Sendable {
+        public enum ValueChange: Equatable, Codable, Sendable {
             case values(Light.Setting)
             /// Brings the mean brightness of the lights that are on there, and keeps their ratios.
             case mean(brightness: Double)
@@ -102,7 +102,7 @@ public func createLightingFeature(
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let restorer = LightRestorer(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let follower = LightFollower(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let follower = CircadianStepSender(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let identifier = LightIdentifier(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recorder = HistoryRecorder(store: store, backup: backup)
     let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
@@ -200,7 +200,7 @@ extension Message.Lighting {
         }
     }
 
-    fileprivate init(_ response: LightFollower.Response) {
+    fileprivate init(_ response: CircadianStepSender.Response) {
         switch response {
         case let .following(outcome): self = .following(outcome)
         }

@@ -74,7 +74,7 @@ struct UpdateApplier: UseCase {
     /// A sensor that is already known keeps the times of what it told itself.
     @DomainActor
     private func merged(_ sensor: Sensor) -> Sensor {
-        store.state().sensors[sensor.id]?.alter(by: .reading(.it(as: sensor))) ?? sensor
+        store.state().sensors[sensor.id]?.alter(by: .reading(sensor)) ?? sensor
     }
 
     /// Scenes are saved, so that they can be named before their bridge is connected. Writes only if one has changed.

@@ -33,7 +33,7 @@ extension Message {
     fileprivate func isFrom(_ name: String) -> Bool {
         var names = [ticket.holder]
         if case let .lighting(.reported(.light(_, report)), _) = self, let source = report.source {
-            if case let .wall(name) = source { names.append(name) }
+            if case let .accessory(name) = source { names.append(name) }
             if let ticket = source.ticket { names.append(ticket.holder) }
         }
         let wanted = name.lowercased()

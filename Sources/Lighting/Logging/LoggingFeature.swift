@@ -30,7 +30,7 @@ extension Message {
     /// recorded already.
     public var isJournaled: Bool {
         // The steps of a curve would fill it.
-        guard !ticket.isUpkeep || outcome?.failure != nil else { return false }
+        guard !ticket.isFollowUpStep || outcome?.failure != nil else { return false }
         return switch self {
         case .logging(.list, _), .logging(.listing, _), .logging(.withdraw, _), .logging(.writing, _): false
         case .scenes(.read, _), .scenes(.reading, _), .dashboard(.show, _), .dashboard(.showing, _): false
@@ -41,7 +41,7 @@ extension Message {
         case .presence(.recalled, _), .presence(.preview, _), .presence(.previewing, _): false
         // Every sensor measures every few minutes; the state has the newest.
         case let .lighting(.reported(.sensor(_, report)), _): !report.isMeasurement
-        case let .lighting(.reported(.light(_, report)), _): report.source?.ticket?.isUpkeep != true
+        case let .lighting(.reported(.light(_, report)), _): report.source?.ticket?.isFollowUpStep != true
         default: true
         }
     }

@@ -113,7 +113,7 @@ final class PresencePlayer {
         case (false, false):
             guard use.start <= now else { return }
             // Somebody or something else has it on, and may want it to stay so.
-            if light.power == .on, !light.isDark { return change(by: .dropping(.uses([use]))) }
+            if light.power == .on, !light.isUnavailable { return change(by: .dropping(.uses([use]))) }
             change(by: .lighting(.lamp(use)))
             let setting = use.level.flatMap { light.part(of: .bri($0)) }
             send(

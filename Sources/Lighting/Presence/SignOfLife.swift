@@ -31,7 +31,7 @@ extension AppState {
             let .automations(.schedule, ticket) where ticket.isOfPerson:
             return SignOfLife(cause: .command(ticket), lights: [])
         case let .lighting(.reported(.sensor(id, report)), _) where report.isSignOfLife(ignoringMotion: ignoresMotion):
-            return SignOfLife(cause: .wall(sensors[id]?.name ?? ""), lights: [])
+            return SignOfLife(cause: .accessory(sensors[id]?.name ?? ""), lights: [])
         default: return nil
         }
     }
@@ -40,8 +40,8 @@ extension AppState {
         switch cause {
         // The command itself was the sign, if a person sent it.
         case .command, .scene(_, by: .some), .power, .unseen: false
-        case .wall(let name): !ignoresMotion || !motionSensors.contains(name)
-        case .scene(_, by: nil), .elsewhere: true
+        case .accessory(let name): !ignoresMotion || !motionSensors.contains(name)
+        case .scene(_, by: nil), .otherApp: true
         }
     }
 

@@ -57,7 +57,7 @@ extension Cause.Kind {
     var isOfPerson: Bool {
         switch self {
         case let .command(ticket), let .scene(_, by: ticket?): ticket.isOfPerson
-        case .scene(_, by: nil), .wall, .elsewhere: true
+        case .scene(_, by: nil), .accessory, .otherApp: true
         // Mains power returns to all lamps of a street at once, and at any hour.
         case .power, .unseen: false
         }

@@ -36,7 +36,7 @@ public struct UsageTally: Equatable, Sendable {
     enum Actor: Equatable, Sendable {
         case person
         /// A person, or a motion sensor of this name.
-        case wall(String)
+        case accessory(String)
     }
 
     /// Takes in an entry that is newer than those before it.
@@ -96,7 +96,7 @@ public struct UsageTally: Equatable, Sendable {
             defer { isOn = true }
             guard isOn != true, let actor else { return }
             (start, dimmed, durations) = (time, time, [:])
-            wall = if case let .wall(name) = actor { name } else { nil }
+            wall = if case let .accessory(name) = actor { name } else { nil }
         }
 
         mutating func dimmed(to level: Double, at time: Timestamp) {
@@ -168,7 +168,7 @@ extension Message {
 
 extension Cause.Kind {
     fileprivate var actor: UsageTally.Actor? {
-        if case let .wall(name) = self { return .wall(name) }
+        if case let .accessory(name) = self { return .accessory(name) }
         return isOfPerson ? .person : nil
     }
 }

@@ -137,7 +137,7 @@ extension AppState {
     func objection(
         to name: String, of kind: Room.Kind, on bridge: Bridge.ID, except own: Room.ID? = nil
     ) -> Failure? {
-        if let failure = name.objectionAsName { return failure }
+        if let failure = name.nameError { return failure }
         let others = rooms.values.filter { $0.id.bridge == bridge && $0.kind == kind && $0.id != own }
         return others.first { $0.name.lowercased() == name.lowercased() }.map { .roomExists($0.id) }
     }

@@ -92,7 +92,7 @@ struct SceneKeeper: UseCase {
     /// Two scenes of one name in one room could not be told apart.
     @DomainActor
     private func check(_ name: String, in room: Room.ID?, except own: Scene.ID? = nil) throws(Failure) {
-        if let failure = name.objectionAsName { throw failure }
+        if let failure = name.nameError { throw failure }
         guard let room else { return }
         let scenes = store.state().scenes.values.filter { $0.room == room && $0.id != own }
         if let scene = scenes.first(where: { $0.name.lowercased() == name.lowercased() }) {

@@ -104,7 +104,7 @@ public struct Sensor: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         /// It reported this, at this time.
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
         /// It was read, and is this. A reading that says nothing new keeps its time.
-        case reading  (ReadingIt); public enum ReadingIt: Equatable, Sendable { case it(as: Sensor) }
+        case reading  (Sensor)
         /// The connection to the bridge is lost: nothing is known since this time.
         case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case contact(at: Timestamp) }
     }
@@ -153,7 +153,7 @@ public struct Sensor: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .renaming (.it     (to: n)   ): with { $0.name = n }
         case let .placing  (.it     (in: r)   ): with { $0.room = r }
         case let .reporting(.it     (r, at: t)): reported(r, at: t)
-        case let .reading  (.it     (as: s)   ): read(as: s)
+        case let .reading  (sensor         ): read(as: sensor)
         case let .losing   (.contact(at: t)   ): with { $0.staleSince = staleSince ?? t }
         }
     }

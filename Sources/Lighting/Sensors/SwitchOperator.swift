@@ -65,7 +65,7 @@ extension AppState {
     fileprivate func lights(for binding: SwitchBinding) throws(Failure) -> SwitchGestures.Lights {
         let all = try lights(of: binding.target)
         // A lamp without power is neither seen nor does it count.
-        let powered = all.filter { !$0.isDark }
+        let powered = all.filter { !$0.isUnavailable }
         let lights = powered.isEmpty ? all : powered
         let lit = lights.filter { $0.power == .on }
         let dimmed = lit.filter(\.limits.dims)

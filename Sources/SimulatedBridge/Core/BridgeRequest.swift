@@ -45,7 +45,7 @@ struct BridgeResponse: Sendable {
         }
     }
 
-    /// The page that real bridges send with every error status (docs/hue-quirks.md).
+    /// The page that real bridges send with every error status (docs/quirks.md).
     static func page(_ status: Int) -> Self {
         let body =
             "<html><head><title>hue personal wireless lighting</title></head>"

@@ -19,7 +19,7 @@ extension BridgeCore {
         let now = now()
         var repeated: [EventHub.EventBatch] = []
         let presses = EventFaultInjector.lastPresses(in: home)
-        if !presses.isEmpty, faults.strike(.ghostButtons, FaultTrigger(request), at: now) != nil {
+        if !presses.isEmpty, faults.trigger(.ghostButtons, FaultTrigger(request), at: now) != nil {
             repeated = [hub.batch([("update", presses)], at: today())]
         }
         return hub.open(after: request.lastEventID, more: repeated) { eventFaults.encode($0, by: &faults, at: now) }

@@ -30,19 +30,21 @@ struct EventFaultInjector: Sendable {
             containers.compactMap { Self.apply(fault, to: $0, injector) }
         }
         guard !containers.isEmpty else { return Replacement() }
-        if faults.strike(.unknownIDs, .frame, at: now) != nil { containers += eventsOfUnknownResources(at: batch.time) }
-        if faults.strike(.errorEvent, .frame, at: now) != nil {
+        if faults.trigger(.unknownIDs, .frame, at: now) != nil {
+            containers += eventsOfUnknownResources(at: batch.time)
+        }
+        if faults.trigger(.errorEvent, .frame, at: now) != nil {
             containers.append(container("error", [["description": "Internal error"]], at: batch.time))
         }
         let frame = ServerSentEvent(batch.id, containers)
         var frames = [frame]
-        if faults.strike(.loseEvents, .frame, at: now) != nil {
+        if faults.trigger(.loseEvents, .frame, at: now) != nil {
             frames = []
         } else if held == nil, faults.concerns(.reorderEvents, .frame, at: now) {
             held = frame
             frames = []
         } else {
-            if faults.strike(.duplicateEvents, .frame, at: now) != nil { frames.append(frame) }
+            if faults.trigger(.duplicateEvents, .frame, at: now) != nil { frames.append(frame) }
             if let earlier = release() {
                 frames.append(earlier)
                 faults.countStrike(.reorderEvents, at: now)
@@ -50,7 +52,7 @@ struct EventFaultInjector: Sendable {
         }
         var replacement = Replacement()
         for frame in frames { replacement.frames.append((frame, encode(frame.framed, by: &faults, at: now))) }
-        replacement.isLast = faults.strike(.streamEnds, .frame, at: now) != nil
+        replacement.isLast = faults.trigger(.streamEnds, .frame, at: now) != nil
         return replacement
     }
 
@@ -63,13 +65,13 @@ struct EventFaultInjector: Sendable {
     /// Encodes a text of the stream, with the line endings and in the pieces that the faults ask for.
     func encode(_ text: String, by faults: inout FaultRegistry, at now: Duration) -> [[UInt8]] {
         var bytes = Array(text.utf8)
-        if faults.strike(.trailingBlanks, .frame, at: now) != nil {
+        if faults.trigger(.trailingBlanks, .frame, at: now) != nil {
             bytes = bytes.flatMap { $0 == UInt8(ascii: "\n") ? [0x20, 0x20, $0] : [$0] }
         }
-        if faults.strike(.crlfStream, .frame, at: now) != nil {
+        if faults.trigger(.crlfStream, .frame, at: now) != nil {
             bytes = bytes.flatMap { $0 == UInt8(ascii: "\n") ? [0x0D, $0] : [$0] }
         }
-        return faults.strike(.splitStream, .frame, at: now) == nil ? [bytes] : bytes.map { [$0] }
+        return faults.trigger(.splitStream, .frame, at: now) == nil ? [bytes] : bytes.map { [$0] }
     }
 
     private static func apply(_ fault: Fault, to container: JSONValue, _ injector: DocumentFaultInjector) -> JSONValue?

@@ -1,4 +1,4 @@
-/// The active faults: which of them strike a request or a frame, how often, and until when. A value; the time is a
+/// The active faults: which of them a request or a frame triggers, how often, and until when. A value; the time is a
 /// parameter and randomness is seeded, so two runs with the same requests behave the same.
 struct FaultRegistry: Sendable {
     struct ActiveFault: Sendable {
@@ -77,8 +77,8 @@ struct FaultRegistry: Sendable {
         activeFaults.isEmpty ? nil : activeFaults.first { $0.fault.kind == kind && !$0.isOver(at: now) }
     }
 
-    /// The first fault of these kinds that strikes, and counts the strike.
-    mutating func strike(
+    /// The first fault of these kinds that is triggered, and counts that.
+    mutating func trigger(
         _ kinds: Set<FaultKind>, _ trigger: FaultTrigger, at now: Duration,
         where applies: (ActiveFault) -> Bool = { _ in true }
     ) -> Fault? {
@@ -92,8 +92,8 @@ struct FaultRegistry: Sendable {
         return nil
     }
 
-    mutating func strike(_ kind: FaultKind, _ trigger: FaultTrigger, at now: Duration) -> Fault? {
-        strike([kind], trigger, at: now)
+    mutating func trigger(_ kind: FaultKind, _ trigger: FaultTrigger, at now: Duration) -> Fault? {
+        self.trigger([kind], trigger, at: now)
     }
 
     /// Whether the fault of this kind concerns a request or frame. ``countStrike(_:at:)`` counts it once it has had its
@@ -107,8 +107,8 @@ struct FaultRegistry: Sendable {
         if let index = activeFaults.firstIndex(where: { $0.fault.kind == kind }) { struck(index, now) }
     }
 
-    /// Applies all faults of these kinds that strike, one after the other. Only a fault that changes the value counts
-    /// as a strike.
+    /// Applies all faults of these kinds that are triggered, one after the other. Only a fault that changes the value counts
+    /// as triggered.
     mutating func applying<Value: Equatable>(
         _ kinds: Set<FaultKind>, to value: Value, _ trigger: FaultTrigger, at now: Duration,
         by apply: (Fault, Value) -> Value
@@ -153,7 +153,7 @@ struct FaultRegistry: Sendable {
     }
 }
 
-/// What a fault may strike: a request, or a frame of the event stream, which counts as a GET of the stream's path.
+/// What may trigger a fault: a request, or a frame of the event stream, which counts as a GET of the stream's path.
 struct FaultTrigger: Sendable {
     let method: String
     let path: String

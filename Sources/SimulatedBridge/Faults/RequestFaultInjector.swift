@@ -25,7 +25,7 @@ struct RequestFaultInjector: Sendable {
     ) -> BridgeReply? {
         guard !faults.isIdle else { return nil }
         faults.removeExpired(at: now)
-        let fault = faults.strike(.immediate, trigger, at: now) { active in
+        let fault = faults.trigger(.immediate, trigger, at: now) { active in
             switch active.fault.kind {
             case .loneWrites: request.method == "PUT" && inFlight > 0
             case .errorAfterUptime:
@@ -46,9 +46,9 @@ struct RequestFaultInjector: Sendable {
     /// Strikes with the faults that apply while the request is read and carried out.
     mutating func readRequest(_ faults: inout FaultRegistry) {
         guard !faults.isIdle else { return }
-        if request.showsKey { revokesKey = faults.strike(.keyRevoked, trigger, at: now) != nil }
+        if request.showsKey { revokesKey = faults.trigger(.keyRevoked, trigger, at: now) != nil }
         if CommandFaultInjector.isOnAndMore(request) {
-            onlySwitches = faults.strike(.error201, trigger, at: now) != nil
+            onlySwitches = faults.trigger(.error201, trigger, at: now) != nil
         }
     }
 
@@ -56,7 +56,7 @@ struct RequestFaultInjector: Sendable {
     func hidesGroupedLight(_ faults: inout FaultRegistry, in home: SimulatedHome) -> Bool {
         let path = request.trimmedPath
         guard !faults.isIdle, request.method != "GET", path.count == 5, path[3] == "grouped_light" else { return false }
-        return faults.strike([.noGroupedLight], trigger, at: now) { active in
+        return faults.trigger([.noGroupedLight], trigger, at: now) { active in
             home.hiddenGroupedLights(active.fault.text).contains(ResourceID(path[4]))
         } != nil
     }
@@ -78,7 +78,7 @@ struct RequestFaultInjector: Sendable {
     ) -> Set<ResourceID> {
         guard !faults.isIdle, case let .broadcast(lamps, over: _) = message else { return [] }
         let changing = lamps.filter { mesh.lightState(of: $0, at: now) != home.lamp($0)?.lightState }
-        guard !changing.isEmpty, let fault = faults.strike(.stragglers, trigger, at: now) else { return [] }
+        guard !changing.isEmpty, let fault = faults.trigger(.stragglers, trigger, at: now) else { return [] }
         return Set(faults.pick(fault.number, of: changing))
     }
 
@@ -95,7 +95,7 @@ struct RequestFaultInjector: Sendable {
             response = withoutCommunicationErrors(response, &faults)
         }
         if CommandFaultInjector.isCommand(request), response.status == 200,
-            faults.strike(.communicationErrors, trigger, at: now) != nil
+            faults.trigger(.communicationErrors, trigger, at: now) != nil
         {
             response = CommandFaultInjector.withCommunicationErrors(response, to: request)
         }
@@ -139,20 +139,20 @@ struct RequestFaultInjector: Sendable {
         var transmission = ReplyTransmission(reply, date: date)
         guard !faults.isIdle else { return transmission }
         if case let .response(response) = reply, response.body.count > 1 {
-            if faults.strike(.truncated, trigger, at: now) != nil {
+            if faults.trigger(.truncated, trigger, at: now) != nil {
                 var half = response
                 half.body = Array(response.body.prefix(response.body.count / 2))
                 transmission.reply = .response(half)
             }
-            transmission.isReset = faults.strike(.reset, trigger, at: now) != nil
+            transmission.isReset = faults.trigger(.reset, trigger, at: now) != nil
         }
-        if let late = faults.strike(.latency, trigger, at: now) { transmission.delay += .milliseconds(late.number) }
-        if let slow = faults.strike(.slow, trigger, at: now) {
+        if let late = faults.trigger(.latency, trigger, at: now) { transmission.delay += .milliseconds(late.number) }
+        if let slow = faults.trigger(.slow, trigger, at: now) {
             transmission.delay += faults.randomTime(upTo: .milliseconds(slow.number))
         }
         if faults.lasting(.reboot, at: now) != nil { transmission.delay += .seconds(1) }
         transmission.isLast =
-            faults.strike([.goaway], trigger, at: now) {
+            faults.trigger([.goaway], trigger, at: now) {
                 request.numberOnConnection.isMultiple(of: $0.fault.number)
             } != nil
         return transmission

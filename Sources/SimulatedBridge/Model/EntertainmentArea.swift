@@ -6,7 +6,7 @@ import HueWire
 /// ends after ten seconds.
 enum EntertainmentArea {
     static let type = ResourceType(rawValue: "entertainment_configuration")
-    /// How long a session runs without a frame (docs/hue-quirks.md).
+    /// How long a session runs without a frame (docs/quirks.md).
     static let timeout: Duration = .seconds(10)
     static let kinds = ["screen", "monitor", "music", "3dspace", "other"]
 

@@ -33,7 +33,7 @@ struct Mesh: Sendable {
     private var busyUntil: Duration = .zero
     let timing: Timing
 
-    /// How long things take on the mesh (docs/hue-quirks.md).
+    /// How long things take on the mesh (docs/quirks.md).
     struct Timing: Sendable {
         /// From the bridge to a lamp.
         var hop: Duration = .milliseconds(60)

@@ -120,14 +120,14 @@ enum AwayText {
         return (lines + (away.plan.isEmpty ? [] : ["", plan(away, on: terminal, clock)])).joined(separator: "\n")
     }
 
-    /// "away since 18:03, until 2026-12-01 18:00; burning: Desk, Sofa"
+    /// "away since 18:03, until 2026-12-01 18:00; on: Desk, Sofa"
     static func sentence(_ away: AwayBody, _ clock: WallClock) -> String {
         guard away.on else {
             return away.ended.map {
                 "not away: the last replay ended at \(clock.when($0.at)) because \(printable($0.because))"
             } ?? "not away; 'lightctl away on' replays the last weeks until you are back"
         }
-        let lit = away.lit.isEmpty ? "" : "; burning: \(away.lit.map(printable).joined(separator: ", "))"
+        let lit = away.lit.isEmpty ? "" : "; on: \(away.lit.map(printable).joined(separator: ", "))"
         return "away \(duration(since: away.since, until: away.until, clock))\(lit)"
     }
 

@@ -123,10 +123,12 @@ enum CurveText {
     static func lines(_ curves: [CurveBody], on terminal: Terminal) -> String {
         guard terminal.isTerminal else {
             return Table.plain(
-                curves.flatMap { curve in curve.points.map { [curve.name, curve.isOwn ? "own" : "built-in", $0] } })
+                curves.flatMap { curve in
+                    curve.points.map { [curve.name, curve.isUserDefined ? "own" : "built-in", $0] }
+                })
         }
         return curves.map { curve in
-            let head = printable(curve.name) + (curve.isOwn ? "" : " (built in)") + ":"
+            let head = printable(curve.name) + (curve.isUserDefined ? "" : " (built in)") + ":"
             return ([head] + curve.points.map { "  " + printable($0) }).joined(separator: "\n")
         }.joined(separator: "\n")
     }

@@ -281,9 +281,9 @@ extension CauseBody {
         switch kind {
         case .command: by.map { printable(String(SenderText.brief($0))) } ?? "a command"
         case .scene: what.map { "scene '\(printable($0))'" } ?? "a scene"
-        case .wall: by.map(printable) ?? "wall switch"
+        case .accessory: by.map(printable) ?? "wall switch"
         case .power: "power came back"
-        case .elsewhere: "another app or a switch"
+        case .otherApp: "another app or a switch"
         case .unseen: ""
         }
     }

@@ -97,9 +97,9 @@ extension CauseBody {
         return switch kind {
         case .command: what.map { "\(who ?? "somebody") sent \($0)" } ?? "a command from \(who ?? "somebody")"
         case .scene: "\(who ?? "another app") recalled scene \(what ?? "that no longer exists")"
-        case .wall: "wall switch\(who.map { " \($0)" } ?? "")"
+        case .accessory: "wall switch\(who.map { " \($0)" } ?? "")"
         case .power: "power came back"
-        case .elsewhere: "another app, or a switch that the bridge does not report"
+        case .otherApp: "another app, or a switch that the bridge does not report"
         case .unseen: "unchanged since lightd started listening"
         }
     }

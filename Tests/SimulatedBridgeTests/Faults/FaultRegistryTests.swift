@@ -17,23 +17,23 @@ import Testing
 
     @Test(arguments: [1, 2, 7]) func `a fault with a count strikes that often, and never again`(count: Int) throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(count: count)))
-        let struck = (0..<20).map { _ in book.strike(.busy, Self.get, at: .zero) != nil }
+        let struck = (0..<20).map { _ in book.trigger(.busy, Self.get, at: .zero) != nil }
         #expect(struck == (0..<20).map { $0 < count })
         #expect(book.isIdle && book.active(at: .zero).isEmpty)
     }
 
     @Test func `a fault with a duration strikes until it has passed`() throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(for: .seconds(10))))
-        #expect(book.strike(.busy, Self.get, at: .seconds(9)) != nil)
-        #expect(book.strike(.busy, Self.get, at: .seconds(10)) == nil)
+        #expect(book.trigger(.busy, Self.get, at: .seconds(9)) != nil)
+        #expect(book.trigger(.busy, Self.get, at: .seconds(10)) == nil)
         #expect(book.active(at: .seconds(10)).isEmpty)
     }
 
     @Test func `a fault strikes only requests with its path and method`() throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(path: "/clip/v2/resource/light", method: "put")))
-        #expect(book.strike(.busy, Self.get, at: .zero) == nil)
-        #expect(book.strike(.busy, FaultTrigger(method: "GET", path: Self.put.path), at: .zero) == nil)
-        #expect(book.strike(.busy, Self.put, at: .zero) != nil)
+        #expect(book.trigger(.busy, Self.get, at: .zero) == nil)
+        #expect(book.trigger(.busy, FaultTrigger(method: "GET", path: Self.put.path), at: .zero) == nil)
+        #expect(book.trigger(.busy, Self.put, at: .zero) != nil)
     }
 
     /// The tolerance is five standard deviations. The seeds are fixed, so that a run that passes always passes.
@@ -44,7 +44,7 @@ import Testing
         let fault = try Fault(.busy, 503, Fault.Scope(probability: probability))
         func run() -> [Bool] {
             var book = Self.book(fault, seed: seed)
-            return (0..<1000).map { _ in book.strike(.busy, Self.get, at: .zero) != nil }
+            return (0..<1000).map { _ in book.trigger(.busy, Self.get, at: .zero) != nil }
         }
         let struck = run()
         let spread = 5 * (1000 * probability * (1 - probability)).squareRoot()
@@ -57,8 +57,8 @@ import Testing
         var struck: [Int] = []
         for number in 1...30 {
             // A request that it does not cover does not count.
-            #expect(book.strike(.busy, Self.get, at: .zero) == nil)
-            if book.strike(.busy, Self.put, at: .zero) != nil { struck.append(number) }
+            #expect(book.trigger(.busy, Self.get, at: .zero) == nil)
+            if book.trigger(.busy, Self.put, at: .zero) != nil { struck.append(number) }
         }
         #expect(struck == [every, 2 * every, 3 * every])
     }
@@ -67,7 +67,7 @@ import Testing
         let fault = try Fault(.busy, 503, Fault.Scope(probability: 0.5))
         let runs = (1...5).map { seed in
             var book = Self.book(fault, seed: UInt64(seed))
-            return (0..<50).map { _ in book.strike(.busy, Self.get, at: .zero) != nil }
+            return (0..<50).map { _ in book.trigger(.busy, Self.get, at: .zero) != nil }
         }
         #expect(Set(runs).count == 5)
     }
@@ -82,7 +82,7 @@ import Testing
     @Test func `of two faults that answer a request the older one strikes, and the other is not counted`() throws {
         var book = Self.book(
             try Fault(.hangUp, nil, Fault.Scope(count: 1)), try Fault(.busy, 503, Fault.Scope(count: 1)))
-        let struck = (0..<3).map { _ in book.strike(.immediate, Self.get, at: .zero)?.kind }
+        let struck = (0..<3).map { _ in book.trigger(.immediate, Self.get, at: .zero)?.kind }
         #expect(struck == [.hangUp, .busy, nil])
     }
 
@@ -120,7 +120,7 @@ import Testing
                 book.begin(try Fault(.busy, nil, Fault.Scope(count: count, for: .seconds(5))), at: now)
             case 1: now += .seconds(Int.random(in: 0...3, using: &random))
             default:
-                if book.strike(.busy, Self.get, at: now) != nil { struck += 1 }
+                if book.trigger(.busy, Self.get, at: now) != nil { struck += 1 }
                 #expect(struck <= begun)
             }
             #expect(book.active(at: now).allSatisfy { !$0.isOver(at: now) && ($0.left ?? 1) > 0 })

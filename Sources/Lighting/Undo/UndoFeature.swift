@@ -5,7 +5,7 @@ public import Khipu
 /// Belongs after the lighting feature, whose messages it listens to: a report must be applied before it can confirm
 /// anything.
 @DomainActor
-public func createHistoryFeature(
+public func createUndoFeature(
     store: AppStore,
     stack: LightStack,
     clock: Clock,

@@ -3,7 +3,7 @@ import Khipu
 
 /// Lets lights follow curves, sunrises and sunsets: finds out from everything that happens what a hand has taken over,
 /// and sends the steps that are due. ``Followings`` decides; this asks it, and does what it says.
-struct LightLeader: UseCase {
+struct CircadianController: UseCase {
     enum Request {
         case follow(Following.Course, Target, Set<Curve.Value>, until: Moment?, resumesAfter: Duration?)
         case unfollow(Target)
@@ -54,7 +54,7 @@ struct LightLeader: UseCase {
                         resumesAfter: pause),
                     in: state)
                 _ = followings.observe(
-                    Following.members(of: target, in: state), at: now, in: state, aim: aim(followings))
+                    Following.members(of: target, in: state), at: now, in: state, target: self.target(followings))
             }
             answer(outcome, at: now, ticket) { .following(course, target, $0) }
         case let .unfollow(target):
@@ -174,14 +174,16 @@ struct LightLeader: UseCase {
             followings.release(states.map(\.light), from: ticket)
         }
         let sets = message.settings(in: state, for: ticket)
-        look(at: lights, now, after: ticket.isUpkeep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }), &followings)
+        look(
+            at: lights, now, after: ticket.isFollowUpStep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }),
+            &followings)
         if followings.all != state.followings.all { save(followings, at: now) }
         let isDue = lights.contains { followings.lights[$0]?.due != nil }
         guard !isDue else { return advance(&followings, to: now) }
         guard followings != state.followings else { return }
         keep(followings)
         // A light that came on, or that a hand was on, has a next step or an end of its own.
-        alarm.set(followings.next(after: now, in: state, aim: aim(followings)))
+        alarm.set(followings.next(after: now, in: state, target: self.target(followings)))
     }
 
     /// The clock was set: what has begun goes on as if it had not been.
@@ -208,7 +210,7 @@ struct LightLeader: UseCase {
                 Set(
                     state.history.steps(reversedBy: ticket).filter { $0.undone != nil }.flatMap(\.tickets).map(\.number)
                 )
-            }, aim: aim(followings))
+            }, target: self.target(followings))
         for takeover in takeovers.joined {
             respond(
                 .paused(takeover.lights, takeover.values, takeover.cause),
@@ -217,7 +219,7 @@ struct LightLeader: UseCase {
     }
 
     /// What curves show: nothing by a clock that cannot be right.
-    private func aim(_ followings: Followings) -> (String, Timestamp) -> Curve.Point {
+    private func target(_ followings: Followings) -> (String, Timestamp) -> Curve.Point {
         { [home] name, time in
             guard time.isPlausible else { return Curve.Point() }
             return followings.curve(named: name)?.point(at: time, in: home) ?? Curve.Point()
@@ -229,11 +231,11 @@ struct LightLeader: UseCase {
     private func advance(_ followings: inout Followings, to now: Timestamp) {
         let state = store.state()
         let before = followings.all
-        let advance = followings.advance(to: now, in: state, aim: aim(followings))
+        let advance = followings.advance(to: now, in: state, target: self.target(followings))
         for step in advance.steps {
             let holder = "\(step.following.course.name) on \(state.name(of: step.following.target))"
             let issued = tickets(holder, now, nil)
-            let ticket = step.isTurning ? issued : issued.upkeep
+            let ticket = step.isTurning ? issued : issued.followUpStep
             followings.note(step, ticket)
             respond(.step(step.states, step.transition), ticket)
         }
@@ -243,7 +245,7 @@ struct LightLeader: UseCase {
         if !advance.resumed.isEmpty { respond(.resumed(advance.resumed), .unasked(from: "lightd", at: now)) }
         keep(followings)
         if followings.all != before { save(followings, at: now) }
-        alarm.set(followings.next(after: now, in: state, aim: aim(followings)))
+        alarm.set(followings.next(after: now, in: state, target: self.target(followings)))
     }
 
     @DomainActor

@@ -40,7 +40,7 @@ extension Message {
 ///
 /// Belongs after the lighting and history features: it looks at what lights show after they have done their part.
 @DomainActor
-public func createFollowingFeature(
+public func createCircadianFeature(
     store: AppStore,
     archive: Archive,
     clock: Clock,
@@ -48,10 +48,10 @@ public func createFollowingFeature(
     tickets: @escaping TicketIssuer,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let respond: Responder<LightLeader.Response> = { response, ticket in output(Message(response, ticket)) }
+    let respond: Responder<CircadianController.Response> = { response, ticket in output(Message(response, ticket)) }
     let due = AlarmCall()
     let alarm = clock.alarm { due.call() }
-    let lead = LightLeader(
+    let lead = CircadianController(
         store: store, archive: archive, watch: ClockWatch(clock), time: home, tickets: tickets, alarm: alarm,
         respond: respond)
     due.call = { lead.request(to: .advance(), ticket: .unasked(from: "lightd", at: clock.now())) }
@@ -105,7 +105,7 @@ extension Message {
 
 // swift-format-ignore
 extension Message {
-    fileprivate init(_ response: LightLeader.Response, _ ticket: Ticket) {
+    fileprivate init(_ response: CircadianController.Response, _ ticket: Ticket) {
         switch response {
         case let .following  (course, target, outcome)    : self = .following(.following(course, on: target, outcome), ticket: ticket)
         case let .unfollowing(target, outcome)            : self = .following(.unfollowing(target, outcome), ticket: ticket)
