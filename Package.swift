@@ -1,54 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every room keeps its door: imports stay internal unless they say `public`, members come only from modules a file names
-/// (see `memberImports`), and a warning is a defect.
-let house: [SwiftSetting] = [
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("ExistentialAny"),
-    .treatAllWarnings(as: .error),
-]
-
-/// Rooms in whose compilation swift-certificates is loaded, and with it CoreFoundation, which declares C's structs once
-/// more. Whether the members of `stat` then belong to Glibc or to CoreFoundation depends on which files are compiled
-/// together, and so on the number of processors: with 5, 6 or 9 of them LightDaemon did not compile.
-let seesCoreFoundation: Set = ["HueBridge", "SimulatedBridge", "LightDaemon", "lightd", "lightsim", "EndToEnd"]
-
-func memberImports(_ room: String) -> [SwiftSetting] {
-    seesCoreFoundation.contains(room) ? [] : [.enableUpcomingFeature("MemberImportVisibility")]
-}
-
-/// ThreadSanitizer does not see the lock of `Synchronization.Mutex`. With LIGHTD_SANITIZE=thread (`make sanitize`), an
-/// `import Synchronization` of ours means VisibleMutex instead. In all other builds that module does not exist.
-let threadSanitizer = Context.environment["LIGHTD_SANITIZE"] == "thread"
-let visibleMutex: [Target.Dependency] = threadSanitizer ? ["VisibleMutex"] : []
-let roomSettings: [SwiftSetting] =
-    house + (threadSanitizer ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
-
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let collections: Target.Dependency = .product(name: "HashTreeCollections", package: "swift-collections")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(
-        name: name, dependencies: dependencies + visibleMutex, exclude: exclude,
-        swiftSettings: roomSettings + memberImports(name))
-}
-
-func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
-    .executableTarget(
-        name: name, dependencies: dependencies + visibleMutex, swiftSettings: roomSettings + memberImports(name),
-        linkerSettings: linkerSettings)
-}
-
-func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-    .testTarget(
-        name: "\(name)Tests", dependencies: dependencies + visibleMutex, resources: resources,
-        swiftSettings: roomSettings + memberImports(name))
-}
-
 let package = Package(
     name: "lightd",
     products: [
@@ -76,18 +28,18 @@ let package = Package(
     ],
     targets: [
         // The grammar and the domain: pure, synchronous, no sockets.
-        room("Khipu"),
-        room("Lighting", ["Khipu", collections, .product(name: "HeapModule", package: "swift-collections")]),
-        room("LightingTestKit", ["Khipu", "Lighting", collections]),
+        target("Khipu"),
+        target("Lighting", ["Khipu", .collections, .product(name: "HeapModule", package: "swift-collections")]),
+        target("LightingTestKit", ["Khipu", "Lighting", .collections]),
 
         // How the programs run tasks and wait.
-        room("Executors", ["CLinux", .product(name: "HeapModule", package: "swift-collections")]),
+        target("Executors", ["CLinux", .product(name: "HeapModule", package: "swift-collections")]),
 
         // How the control API and the simulated bridge run Hummingbird's server.
-        room(
+        target(
             "HTTPServing",
             [
-                hummingbird, logging, lifecycle,
+                .hummingbird, .logging, .lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -101,30 +53,30 @@ let package = Package(
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        room("Curl", ["CCurl", "Executors"]),
-        room("QRCode", ["CQREncode"]),
-        room("ServiceDiscovery", ["CDNSSD", "Executors"]),
+        target("Curl", ["CCurl", "Executors"]),
+        target("QRCode", ["CQREncode"]),
+        target("ServiceDiscovery", ["CDNSSD", "Executors"]),
 
         // The framing that the bridge's event stream and the control API's share.
-        room("ServerSentEvents"),
+        target("ServerSentEvents"),
 
         // The bridge: its language, our gateway to it, and one made of software.
-        room("HueWire", ["ServerSentEvents"]),
-        room(
+        target("HueWire", ["ServerSentEvents"]),
+        target(
             "HueBridge",
             [
-                "Executors", "Khipu", "Lighting", "HueWire", "ServerSentEvents", "Curl", "ServiceDiscovery", logging,
-                lifecycle,
+                "Executors", "Khipu", "Lighting", "HueWire", "ServerSentEvents", "Curl", "ServiceDiscovery", .logging,
+                .lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]
         ),
-        room(
+        target(
             "SimulatedBridge",
             [
-                "Executors", "HTTPServing", "HueWire", "ServerSentEvents", "ServiceDiscovery", hummingbird, logging,
-                lifecycle,
+                "Executors", "HTTPServing", "HueWire", "ServerSentEvents", "ServiceDiscovery", .hummingbird, .logging,
+                .lifecycle,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -142,34 +94,34 @@ let package = Package(
         ),
 
         // What must survive, and what others rely on.
-        room(
+        target(
             "Persistence",
             [
                 "Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "Crypto", package: "swift-crypto"), logging, lifecycle,
+                .product(name: "Crypto", package: "swift-crypto"), .logging, .lifecycle,
             ]),
-        room("ControlProtocol"),
+        target("ControlProtocol"),
         // What a person types, as commands: for lightctl, and for lightd, which reads automations.
-        room("CommandGrammar", ["ControlProtocol", argumentParser]),
+        target("CommandGrammar", ["ControlProtocol", .argumentParser]),
         // Automations in YAML, as a person writes them.
-        room(
+        target(
             "AutomationFiles",
             ["CommandGrammar", "ControlProtocol", "Khipu", "Lighting", .product(name: "Yams", package: "Yams")]),
         // Between the domain and every surface (HTTP today), without any of their protocols.
-        room(
+        target(
             "ControlSurface",
             [
-                "AutomationFiles", "CommandGrammar", "Khipu", "Lighting", "HueWire", "ControlProtocol", collections,
+                "AutomationFiles", "CommandGrammar", "Khipu", "Lighting", "HueWire", "ControlProtocol", .collections,
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // The files of the page, which ControlServer serves.
         .target(name: "CPageFiles"),
-        room(
+        target(
             "ControlServer",
             [
                 "CPageFiles", "CZlib", "Executors", "HTTPServing", "Khipu", "Lighting", "ControlProtocol",
-                "ControlSurface", "QRCode", "ServerSentEvents", hummingbird, logging, lifecycle,
+                "ControlSurface", "QRCode", "ServerSentEvents", .hummingbird, .logging, .lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -180,33 +132,33 @@ let package = Package(
             ],
             exclude: ["Page/Files"]
         ),
-        room(
+        target(
             "LightDaemon",
             [
                 "Executors", "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlSurface",
-                "ControlServer", "Curl", logging, lifecycle, collections,
+                "ControlServer", "Curl", .logging, .lifecycle, .collections,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
 
-        program("lightd", ["LightDaemon", "ControlProtocol", "Executors", argumentParser]),
+        program("lightd", ["LightDaemon", "ControlProtocol", "Executors", .argumentParser]),
         // Without a loader, shared libraries and symbols it starts in a quarter of the time.
         program(
-            "lightctl", ["CommandGrammar", "ControlProtocol", "ServerSentEvents", argumentParser],
+            "lightctl", ["CommandGrammar", "ControlProtocol", "ServerSentEvents", .argumentParser],
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "-s"], .when(configuration: .release))]),
         program(
             "lightsim",
             [
-                "SimulatedBridge", "ControlProtocol", "Executors", argumentParser, logging, lifecycle,
+                "SimulatedBridge", "ControlProtocol", "Executors", .argumentParser, .logging, .lifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
 
-        // What several rooms' tests stand on: the real programs as processes, waiting, directories.
+        // What several targets' tests stand on: the real programs as processes, waiting, directories.
         .target(
-            name: "TestSupport", dependencies: [logging] + visibleMutex, path: "Tests/Support/TestSupport",
-            swiftSettings: roomSettings + memberImports("TestSupport"),
+            name: "TestSupport", dependencies: [.logging] + visibleMutex(), path: "Tests/Support/TestSupport",
+            swiftSettings: settings() + memberImports("TestSupport"),
             // HeldHostName stands in the place of the resolver for libcurl, too.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests(of: "Khipu", ["Khipu"]),
@@ -214,11 +166,11 @@ let package = Package(
         tests(
             of: "HTTPServing",
             [
-                "Executors", "HTTPServing", "TestSupport", logging, lifecycle,
+                "Executors", "HTTPServing", "TestSupport", .logging, .lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
-        tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
+        tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", .collections]),
         tests(of: "Curl", ["Curl", "TestSupport"]),
         tests(of: "QRCode", ["QRCode"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),
@@ -228,22 +180,22 @@ let package = Package(
             of: "HueBridge",
             [
                 "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "ServerSentEvents",
-                "Curl", "CCurl", "ServiceDiscovery", "TestSupport", logging, lifecycle,
+                "Curl", "CCurl", "ServiceDiscovery", "TestSupport", .logging, .lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]),
         tests(
             of: "SimulatedBridge",
-            ["SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", logging, lifecycle]),
+            ["SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", .logging, .lifecycle]),
         tests(
             of: "Persistence",
             [
-                "Persistence", "Khipu", "Lighting", "LightingTestKit", "TestSupport", logging, lifecycle,
+                "Persistence", "Khipu", "Lighting", "LightingTestKit", "TestSupport", .logging, .lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "ControlProtocol", ["ControlProtocol", "TestSupport"]),
-        tests(of: "CommandGrammar", ["CommandGrammar", "ControlProtocol", "TestSupport", argumentParser]),
+        tests(of: "CommandGrammar", ["CommandGrammar", "ControlProtocol", "TestSupport", .argumentParser]),
         tests(
             of: "AutomationFiles",
             [
@@ -252,37 +204,93 @@ let package = Package(
             ]),
         tests(
             of: "ControlSurface",
-            ["ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
+            ["ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport", .collections]),
         tests(
             of: "ControlServer",
             [
                 "ControlServer", "ControlSurface", "ControlProtocol", "ServerSentEvents", "Khipu", "Lighting",
-                "LightingTestKit", "TestSupport", logging, lifecycle,
+                "LightingTestKit", "TestSupport", .logging, .lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         tests(
             of: "LightCtl",
-            ["lightctl", "CommandGrammar", "ControlProtocol", "ServerSentEvents", "TestSupport", argumentParser]),
+            ["lightctl", "CommandGrammar", "ControlProtocol", "ServerSentEvents", "TestSupport", .argumentParser]),
         tests(
             of: "LightDaemon",
             [
                 "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Curl", "Khipu",
-                "Lighting", "LightingTestKit", "TestSupport", logging, lifecycle,
+                "Lighting", "LightingTestKit", "TestSupport", .logging, .lifecycle,
             ]),
         tests(
             of: "EndToEnd",
             [
                 "Khipu", "Lighting", "LightingTestKit", "Persistence", "LightDaemon", "SimulatedBridge",
                 "ControlProtocol",
-                "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", logging, lifecycle,
+                "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", .logging, .lifecycle,
             ]),
-        // What the README offers to other projects, built as they would.
+        // What docs/lightsim.md offers to other projects, built as they would.
         .testTarget(
             name: "RecipeTests", dependencies: ["SimulatedBridge"], path: "Tests/Interop/recipes",
             exclude: ["lights.sh", "test_lights.py"]),
     ]
-        + (threadSanitizer
-            ? [.target(name: "VisibleMutex", path: "Tests/Support/VisibleMutex", swiftSettings: house)] : []),
+        + (hasThreadSanitizer()
+            ? [.target(name: "VisibleMutex", path: "Tests/Support/VisibleMutex", swiftSettings: strict())] : []),
     swiftLanguageModes: [.v6]
 )
+
+// MARK: - What all targets have in common
+
+/// A target of ours. Its imports are internal unless they say `public`, members come only from modules that a file names
+/// (see `memberImports`), and a warning is an error.
+func target(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies + visibleMutex(), exclude: exclude,
+        swiftSettings: settings() + memberImports(name))
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies + visibleMutex(), swiftSettings: settings() + memberImports(name),
+        linkerSettings: linkerSettings)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies + visibleMutex(), resources: resources,
+        swiftSettings: settings() + memberImports(name))
+}
+
+func strict() -> [SwiftSetting] {
+    [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("ExistentialAny"),
+        .treatAllWarnings(as: .error),
+    ]
+}
+
+/// ThreadSanitizer does not see the lock of `Synchronization.Mutex`. With LIGHTD_SANITIZE=thread (`make sanitize`), an
+/// `import Synchronization` of ours means VisibleMutex instead. In all other builds that module does not exist.
+func settings() -> [SwiftSetting] {
+    strict() + (hasThreadSanitizer() ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
+}
+
+func hasThreadSanitizer() -> Bool { Context.environment["LIGHTD_SANITIZE"] == "thread" }
+
+func visibleMutex() -> [Target.Dependency] { hasThreadSanitizer() ? ["VisibleMutex"] : [] }
+
+/// Targets in whose compilation swift-certificates is loaded, and with it CoreFoundation, which declares C's structs once
+/// more. Whether the members of `stat` then belong to Glibc or to CoreFoundation depends on which files are compiled
+/// together, and so on the number of processors: with 5, 6 or 9 of them LightDaemon did not compile.
+func memberImports(_ name: String) -> [SwiftSetting] {
+    let seesCoreFoundation = ["HueBridge", "SimulatedBridge", "LightDaemon", "lightd", "lightsim", "EndToEnd"]
+    return seesCoreFoundation.contains(name) ? [] : [.enableUpcomingFeature("MemberImportVisibility")]
+}
+
+extension Target.Dependency {
+    static var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var collections: Target.Dependency { .product(name: "HashTreeCollections", package: "swift-collections") }
+    static var logging: Target.Dependency { .product(name: "Logging", package: "swift-log") }
+    static var lifecycle: Target.Dependency { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
+    static var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
+}
