@@ -29,7 +29,7 @@ SYSTEM_PACKAGES := debootstrap systemd-container e2fsprogs iproute2 util-linux c
 BROWSER_PACKAGES := chromium fonts-noto-core
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test system-test chaos durability fuzz sanitize build release bench man screenshots
+.PHONY: help demo demo-stop unit test system-test chaos durability fuzz sanitize build release bench man screenshots
 .PHONY: install uninstall deb deb-check tarball format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages system-packages
 
@@ -59,6 +59,10 @@ demo-packages:
 
 demo-stop: ## stop the simulated home
 	@scripts/demo stop
+
+unit: toolchain build-packages ## build, and run the tests that only compute: no root, no avahi, no browser, no network
+	$(SWIFT) build --build-tests -j $(JOBS)
+	@LANES='laws domain' scripts/run-tests
 
 test: toolchain test-packages ## install packages, build, and run all tests
 	@# Here, and not while all the tests run. What cannot be installed is reported then.
@@ -99,7 +103,7 @@ release: toolchain build-packages ## build the three programs for use, with Swif
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightctl
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
 
-bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/benchmarks.md)
+bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/performance.md)
 	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv \
 	  $(BROWSER_PACKAGES)
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightd
