@@ -72,7 +72,10 @@ import Testing
         try await withMachine { machine in
             let follower = try machine.start("log", "--follow", "--url", "ssh://a\(server.path)")
             try await follower.prints("\t2\tlighting")
-            #expect(follower.errors.contains("reconnecting") && follower.errors.contains("connected again"))
+            // It comes by another pipe than the line that was printed.
+            try await until("it tells of the break and of its end") {
+                follower.errors.contains("reconnecting") && follower.errors.contains("connected again")
+            }
             let children = try String(
                 contentsOfFile: "/proc/\(follower.pid)/task/\(follower.pid)/children", encoding: .utf8)
             let calls = try machine.calls
