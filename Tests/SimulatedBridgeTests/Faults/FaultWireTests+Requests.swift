@@ -341,12 +341,14 @@ extension OnTheWire.FaultWireTests {
                 try await fixture.send(.post, "/api", body: #"{"devicetype":"test#one"}"#).pairing.error?.type
             }
             #expect(try await error() == 101)
-            try await fixture.begin(kind)
+            // An hour of the bridge's time is half a minute of ours.
+            let open = kind == .buttonPressed ? #""value":3600"# : ""
+            try await fixture.begin(kind, open)
             #expect(try await error() == nil)
             if kind == .buttonPressed {
-                // The pairing window closes after a third of a second of real time.
+                try await fixture.begin(kind, #""value":1"#)
                 try await until("the pairing window has closed") { try await error() == 101 }
-                try await fixture.begin(kind)
+                try await fixture.begin(kind, open)
                 #expect(try await error() == nil)
             }
             try await fixture.end(kind)
