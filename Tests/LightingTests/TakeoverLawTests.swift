@@ -180,7 +180,7 @@ private struct House {
     private mutating func different(_ value: Curve.Value) -> Double {
         let others =
             [lamp, state.lights[id]?.reported].map { $0?[value] }
-            + [0, -300, -600].map { target(at: now.advanced(by: .seconds($0)))[value] }
+            + [0, -300, -600].map { curvePoint(at: now.advanced(by: .seconds($0)))[value] }
         while true {
             let (new, least): (Double, Double) =
                 value == .brightness
@@ -305,7 +305,7 @@ private struct House {
                 .light(id, by: [.setting(.brightness(to: before.brightness)), .expecting(.it(by: undo))])))
         _ = followings.observe(
             [id], at: now, in: state, undone: { $0 == undo ? [hand.number] : [] },
-            target: { [self] _, time in target(at: time) })
+            curvePoint: { [self] _, time in curvePoint(at: time) })
         lamp = before
         tell(Light.Report(brightness: lamp.brightness), from: .command(undo))
     }
@@ -321,7 +321,7 @@ private struct House {
 
     /// Brighter and cooler in forty minutes of the morning, dimmer and warmer in the evening. Below and above what the
     /// lamp can show.
-    private func target(at time: Timestamp) -> Curve.Point {
+    private func curvePoint(at time: Timestamp) -> Curve.Point {
         let hour = Double(time.since(day) / .milliseconds(1)) / 3_600_000
         let share = min(max((hour - 6) * 1.5, 0), 1) - min(max((hour - 20) * 1.5, 0), 1)
         return Curve.Point(brightness: 0.01 + share * 0.9, temperature: Mirek(Int(480 - share * 340)))
@@ -330,7 +330,7 @@ private struct House {
     private mutating func look(_ command: (Ticket, Set<Curve.Value>)? = nil) {
         _ = followings.observe(
             [id], at: now, in: state, after: command.map { command in (command.0, { _ in command.1 }) },
-            target: { [self] _, time in target(at: time) })
+            curvePoint: { [self] _, time in curvePoint(at: time) })
     }
 
     /// The bridge reports something.
@@ -370,8 +370,8 @@ private struct House {
 
     /// Sends what is due, and lets the lamp and its bridge do with it what they do in life.
     private mutating func step() {
-        let advance = followings.advance(to: now, in: state, target: { [self] _, time in target(at: time) })
-        defer { next = followings.next(after: now, in: state, target: { [self] _, time in target(at: time) }) }
+        let advance = followings.advance(to: now, in: state, curvePoint: { [self] _, time in curvePoint(at: time) })
+        defer { next = followings.next(after: now, in: state, curvePoint: { [self] _, time in curvePoint(at: time) }) }
         for step in advance.steps {
             steps += 1
             let ticket = ticket("day").followUpStep

@@ -302,7 +302,7 @@ enum StoredSamples {
         _ = followed.observe(
             lights[0], at: .sample, followedValues: [.brightness, .temperature], named: ([.brightness], ticket),
             undone: { _ in [] },
-            target: { Curve.Point() })
+            followedPoint: { Curve.Point() })
         return [followed, FollowedLight(lights[0])]
     }()
     static let followings = [

@@ -54,7 +54,7 @@ struct CircadianController: UseCase {
                         resumesAfter: pause),
                     in: state)
                 _ = followings.observe(
-                    Following.members(of: target, in: state), at: now, in: state, target: self.target(followings))
+                    Following.members(of: target, in: state), at: now, in: state, curvePoint: curvePoint(followings))
             }
             answer(outcome, at: now, ticket) { .following(course, target, $0) }
         case let .unfollow(target):
@@ -183,7 +183,7 @@ struct CircadianController: UseCase {
         guard followings != state.followings else { return }
         keep(followings)
         // A light that came on, or that a hand was on, has a next step or an end of its own.
-        alarm.set(followings.next(after: now, in: state, target: self.target(followings)))
+        alarm.set(followings.next(after: now, in: state, curvePoint: curvePoint(followings)))
     }
 
     /// The clock was set: what has begun goes on as if it had not been.
@@ -210,7 +210,7 @@ struct CircadianController: UseCase {
                 Set(
                     state.history.steps(reversedBy: ticket).filter { $0.undone != nil }.flatMap(\.tickets).map(\.number)
                 )
-            }, target: self.target(followings))
+            }, curvePoint: curvePoint(followings))
         for takeover in takeovers.joined {
             respond(
                 .paused(takeover.lights, takeover.values, takeover.cause),
@@ -219,7 +219,7 @@ struct CircadianController: UseCase {
     }
 
     /// What curves show: nothing by a clock that cannot be right.
-    private func target(_ followings: Followings) -> (String, Timestamp) -> Curve.Point {
+    private func curvePoint(_ followings: Followings) -> (String, Timestamp) -> Curve.Point {
         { [home] name, time in
             guard time.isPlausible else { return Curve.Point() }
             return followings.curve(named: name)?.point(at: time, in: home) ?? Curve.Point()
@@ -231,7 +231,7 @@ struct CircadianController: UseCase {
     private func advance(_ followings: inout Followings, to now: Timestamp) {
         let state = store.state()
         let before = followings.all
-        let advance = followings.advance(to: now, in: state, target: self.target(followings))
+        let advance = followings.advance(to: now, in: state, curvePoint: curvePoint(followings))
         for step in advance.steps {
             let holder = "\(step.following.course.name) on \(state.name(of: step.following.target))"
             let issued = tickets(holder, now, nil)
@@ -245,7 +245,7 @@ struct CircadianController: UseCase {
         if !advance.resumed.isEmpty { respond(.resumed(advance.resumed), .unasked(from: "lightd", at: now)) }
         keep(followings)
         if followings.all != before { save(followings, at: now) }
-        alarm.set(followings.next(after: now, in: state, target: self.target(followings)))
+        alarm.set(followings.next(after: now, in: state, curvePoint: curvePoint(followings)))
     }
 
     @DomainActor

@@ -127,12 +127,12 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     ///   - named: those that the command that just came sets by name, with its ticket: it is a hand whatever the light
     ///     shows.
     ///   - undone: the commands that the command with this ticket has taken back.
-    ///   - target: what the light would be sent now.
+    ///   - followedPoint: what the light would be sent now.
     /// - Returns: whether it was turned off.
     mutating func observe(
         _ light: Light, at time: Timestamp, followedValues: Set<Curve.Value>,
         named: (values: Set<Curve.Value>, by: Ticket)?,
-        undone: (Ticket) -> Set<UInt64>, target: () -> Curve.Point
+        undone: (Ticket) -> Set<UInt64>, followedPoint: () -> Curve.Point
     ) -> Bool {
         let named = named.map {
             (values: $0.values.intersection(followedValues), cause: Cause(.command($0.by), at: $0.by.time))
@@ -165,7 +165,8 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             isNew && now.kind == .power
             && followedValues.contains { isForeign($0, in: light.reported, of: light, at: time) }
         if !isOn || wasWithoutPower {
-            let hands = hands(turningOn: light, at: time, followedValues, before, named?.values ?? [], undone, target)
+            let hands = hands(
+                turningOn: light, at: time, followedValues, before, named?.values ?? [], undone, followedPoint)
             let waiting = pauses.filter { $0.value.cause.ticket.map { $0 == now.ticket } ?? false }
             (isOn, due, former) = (true, .immediate, nil)
             pauses = waiting.merging(hands) { first, _ in first }
@@ -196,7 +197,9 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             pause(followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) }, because: now)
         case .unseen:
             pause(
-                followedValues.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: target()) },
+                followedValues.filter {
+                    isForeign($0, in: light.reported, of: light, at: time, unlike: followedPoint())
+                },
                 because: now)
         }
         return false
@@ -206,7 +209,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     private func hands(
         turningOn light: Light, at time: Timestamp, _ followedValues: Set<Curve.Value>, _ before: Cause,
         _ named: Set<Curve.Value>,
-        _ undone: (Ticket) -> Set<UInt64>, _ target: () -> Curve.Point
+        _ undone: (Ticket) -> Set<UInt64>, _ followedPoint: () -> Curve.Point
     ) -> [Curve.Value: Pause] {
         let now = light.shownBecause
         let values: Set<Curve.Value>
@@ -219,7 +222,9 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         case .accessory, .power: values = []
         case .otherApp: values = followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) }
         case .unseen:
-            values = followedValues.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: target()) }
+            values = followedValues.filter {
+                isForeign($0, in: light.reported, of: light, at: time, unlike: followedPoint())
+            }
         }
         return Dictionary(values.map { ($0, Pause(cause: now, time: now.time)) }) { $1 }
     }
@@ -231,17 +236,18 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     /// Whether a value of a light has changed, and to something that was not asked of it lately, within the precision in
     /// which bridges report and the limits of the lamp.
     ///
-    /// - Parameter target: what the light would be sent now, if nobody saw the change: while lightd was not looking, it may
-    ///   have asked what it does not remember, and a hand that sets nearly the same leaves nothing to be overruled.
+    /// - Parameter followedPoint: what the light would be sent now, if nobody saw the change: while lightd was not looking,
+    ///   it may have asked what it does not remember, and a hand that sets nearly the same leaves nothing to be
+    ///   overruled.
     /// - Parameter mayBeLate: whether it may be the report of something that was asked before the newest.
     private func isForeign(
         _ value: Curve.Value, in shown: Light.Values, of light: Light, at time: Timestamp,
-        unlike target: Curve.Point? = nil, mayBeLate: Bool = true
+        unlike followedPoint: Curve.Point? = nil, mayBeLate: Bool = true
     ) -> Bool {
-        let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: target == nil) }
+        let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: followedPoint == nil) }
         return shown.differ(from: seen, in: value)
             && !(mayBeLate ? expected(value, at: time) : newest(value).map { [$0] } ?? []).contains(where: isShown)
-            && (target?[value]).map(isShown) != true
+            && (followedPoint?[value]).map(isShown) != true
     }
 
     /// What was asked of a value and may be reported yet.

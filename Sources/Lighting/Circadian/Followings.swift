@@ -131,13 +131,13 @@ public struct Followings: Equatable, Sendable {
     /// - Parameters:
     ///   - command: the one that just came, if any: its ticket, and what it sets of a light by name.
     ///   - undone: the commands that the command with this ticket has taken back.
-    ///   - target: as for ``advance(to:in:target:)``.
+    ///   - curvePoint: as for ``advance(to:in:curvePoint:)``.
     mutating func observe(
         _ ids: some Sequence<Light.ID>, at now: Timestamp, in state: AppState,
         after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
-        undone: (Ticket) -> Set<UInt64> = { _ in [] }, target: @escaping (String, Timestamp) -> Curve.Point
+        undone: (Ticket) -> Set<UInt64> = { _ in [] }, curvePoint: @escaping (String, Timestamp) -> Curve.Point
     ) -> [Takeover] {
-        let course = CourseReader(self, state, target)
+        let course = CourseReader(self, state, curvePoint)
         return ids.compactMap { id in
             guard let light = state.lights[id] else { return nil }
             let followedValues = followedValues(light, in: state)
@@ -149,7 +149,7 @@ public struct Followings: Equatable, Sendable {
             let wasTurnedOff = followed.observe(
                 light, at: now, followedValues: followedValues, named: command.map { ($0.sets(id), $0.ticket) },
                 undone: undone,
-                target: { course.point(of: light, among: followedValues, at: now)?.point ?? Curve.Point() })
+                followedPoint: { course.point(of: light, among: followedValues, at: now)?.point ?? Curve.Point() })
             if followed != before { lights[id] = followed }
             let taken = followed.pauses.filter { before.pauses[$0.key] == nil }
             if wasTurnedOff || !taken.isEmpty { leaveTimed(id) }
@@ -222,9 +222,9 @@ public struct Followings: Equatable, Sendable {
         var resumed: [Light.ID] = []
     }
 
-    /// - Parameter target: what the curve of this name shows at a time; a value is `nil` if that is not known.
+    /// - Parameter curvePoint: what the curve of this name shows at a time; a value is `nil` if that is not known.
     mutating func advance(
-        to now: Timestamp, in state: AppState, target: @escaping (String, Timestamp) -> Curve.Point
+        to now: Timestamp, in state: AppState, curvePoint: @escaping (String, Timestamp) -> Curve.Point
     ) -> Advance {
         var advance = Advance()
         advance.resumed = resumePaused(at: now, in: state)
@@ -232,7 +232,7 @@ public struct Followings: Equatable, Sendable {
         for following in all where following.isOver(at: now, in: state) {
             end(following, at: now, in: state, &advance, &steps)
         }
-        let course = CourseReader(self, state, target)
+        let course = CourseReader(self, state, curvePoint)
         let followers = lights.sorted { $0.key < $1.key }
         for (id, followed) in followers {
             guard let due = followed.due, let (following, point) = course.wanted(id, at: now) else { continue }
@@ -253,10 +253,10 @@ public struct Followings: Equatable, Sendable {
     }
 
     /// When to look again, once what is due was noted; `nil` if nothing happens by itself.
-    func next(after now: Timestamp, in state: AppState, target: @escaping (String, Timestamp) -> Curve.Point)
+    func next(after now: Timestamp, in state: AppState, curvePoint: @escaping (String, Timestamp) -> Curve.Point)
         -> Timestamp?
     {
-        let next = [nextStep(after: now, in: state, CourseReader(self, state, target)), nextEnd(in: state)]
+        let next = [nextStep(after: now, in: state, CourseReader(self, state, curvePoint)), nextEnd(in: state)]
         // What goes by the hour is not known before.
         return (next + [now.isPlausible || all.isEmpty ? nil : .earliestPlausible]).compactMap(\.self).min()
     }
@@ -385,7 +385,7 @@ public struct Followings: Equatable, Sendable {
 private final class CourseReader {
     private let followings: Followings
     private let state: AppState
-    private let target: (String, Timestamp) -> Curve.Point
+    private let curvePoint: (String, Timestamp) -> Curve.Point
     private var known: [Key: Curve.Point] = [:]
 
     private struct Key: Hashable {
@@ -393,8 +393,8 @@ private final class CourseReader {
         let time: Timestamp
     }
 
-    init(_ followings: Followings, _ state: AppState, _ target: @escaping (String, Timestamp) -> Curve.Point) {
-        (self.followings, self.state, self.target) = (followings, state, target)
+    init(_ followings: Followings, _ state: AppState, _ curvePoint: @escaping (String, Timestamp) -> Curve.Point) {
+        (self.followings, self.state, self.curvePoint) = (followings, state, curvePoint)
     }
 
     /// What a light is to show, and the newest that says so; `nil` if it is off, out of reach or left alone.
@@ -425,7 +425,7 @@ private final class CourseReader {
         case let .curve(name):
             let key = Key(curve: name, time: time)
             if let point = known[key] { return point }
-            let point = target(name, time)
+            let point = curvePoint(name, time)
             known[key] = point
             return point
         case .wakeUp: return following.progress(at: time).map { Curve.sunrise($0) } ?? Curve.Point()
