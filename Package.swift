@@ -246,13 +246,13 @@ let package = Package(
 func target(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
         name: name, dependencies: dependencies + visibleMutex(), exclude: exclude,
-        swiftSettings: settings() + memberImports(name))
+        swiftSettings: settings() + memberImports(name) + optimized())
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies + visibleMutex(), swiftSettings: settings() + memberImports(name),
-        linkerSettings: linkerSettings)
+        name: name, dependencies: dependencies + visibleMutex(),
+        swiftSettings: settings() + memberImports(name) + optimized(), linkerSettings: linkerSettings)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -273,6 +273,13 @@ func strict() -> [SwiftSetting] {
 /// `import Synchronization` of ours means VisibleMutex instead. In all other builds that module does not exist.
 func settings() -> [SwiftSetting] {
     strict() + (hasThreadSanitizer() ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
+}
+
+/// Debug builds of ours are optimised, because laws over thousands of homes take five times as long otherwise. To step
+/// through a function in a debugger, build with LIGHTD_OPTIMIZE=none.
+func optimized() -> [SwiftSetting] {
+    Context.environment["LIGHTD_OPTIMIZE"] == "none"
+        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 }
 
 func hasThreadSanitizer() -> Bool { Context.environment["LIGHTD_SANITIZE"] == "thread" }
