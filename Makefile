@@ -2,6 +2,8 @@
 
 SWIFT  ?= $(shell command -v swift 2>/dev/null || echo /opt/swift/usr/bin/swift)
 JOBS   ?= $(shell nproc)
+# An index for editors takes two fifths of a debug build, and their language server makes one of its own.
+SWIFT_BUILD = $(SWIFT) build --disable-index-store -j $(JOBS)
 PREFIX ?= /usr/local
 BUILD  := .build
 # Nothing looks up the programs' own symbols at run time; exporting them all costs 4 MB each. The programs look for no
@@ -29,7 +31,7 @@ SYSTEM_PACKAGES := debootstrap systemd-container e2fsprogs iproute2 util-linux c
 BROWSER_PACKAGES := chromium fonts-noto-core
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop unit test system-test chaos durability fuzz sanitize build release bench man screenshots
+.PHONY: help demo demo-stop build-tests unit test system-test chaos durability fuzz sanitize build release bench man screenshots
 .PHONY: install uninstall deb deb-check tarball format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages system-packages
 
@@ -49,9 +51,9 @@ test-packages:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BROWSER_PACKAGES)
 
 demo: toolchain demo-packages ## install packages, build, and start a simulated home to play with
-	$(SWIFT) build -j $(JOBS) --product lightd
-	$(SWIFT) build -j $(JOBS) --product lightctl
-	$(SWIFT) build -j $(JOBS) --product lightsim
+	$(SWIFT_BUILD) --product lightd
+	$(SWIFT_BUILD) --product lightctl
+	$(SWIFT_BUILD) --product lightsim
 	@scripts/demo start
 
 demo-packages:
@@ -60,15 +62,16 @@ demo-packages:
 demo-stop: ## stop the simulated home
 	@scripts/demo stop
 
-unit: toolchain build-packages ## build, and run the tests that only compute: no root, no avahi, no browser, no network
-	$(SWIFT) build --build-tests -j $(JOBS)
+build-tests: toolchain build-packages ## build everything with the tests; scripts/run-tests --filter NAME runs some
+	$(SWIFT_BUILD) --build-tests
+
+unit: build-tests ## build, and run the tests that only compute: no root, no avahi, no browser, no network
 	@LANES='laws domain' scripts/run-tests
 
-test: toolchain test-packages ## install packages, build, and run all tests
+test: toolchain test-packages build-tests ## install packages, build, and run all tests
 	@# Here, and not while all the tests run. What cannot be installed is reported then.
 	@scripts/interop --furnish >/dev/null 2>&1 || true
 	@scripts/browser --furnish >/dev/null 2>&1 || true
-	$(SWIFT) build --build-tests -j $(JOBS)
 	@scripts/run-tests
 
 system-packages:
@@ -77,16 +80,13 @@ system-packages:
 system-test: system-packages ## install the Debian packages in a home in a box of three hosts, and break things there (needs root)
 	@scripts/system-test
 
-chaos: toolchain test-packages ## run lightd for ten minutes (SECONDS=600) against every kind of fault (docs/gateway.md)
-	$(SWIFT) build --build-tests -j $(JOBS)
-	LIGHTD_TEST_CHAOS_SECONDS=$(SECONDS) $(SWIFT) test --skip-build --no-parallel --filter ChaosTests
+chaos: test-packages build-tests ## run lightd for ten minutes (SECONDS=600) against every kind of fault (docs/gateway.md)
+	LIGHTD_TEST_CHAOS_SECONDS=$(SECONDS) $(SWIFT) test --skip-build --disable-index-store --no-parallel --filter ChaosTests
 
-durability: toolchain test-packages ## kill lightd 200 times while it writes (docs/gateway.md)
-	$(SWIFT) build --build-tests -j $(JOBS)
-	LIGHTD_TEST_KILLS=200 $(SWIFT) test --skip-build --no-parallel --filter DurabilityTests
+durability: test-packages build-tests ## kill lightd 200 times while it writes (docs/gateway.md)
+	LIGHTD_TEST_KILLS=200 $(SWIFT) test --skip-build --disable-index-store --no-parallel --filter DurabilityTests
 
-fuzz: toolchain build-packages ## feed damaged input to every parser, each for FUZZ_SECONDS (ten minutes)
-	$(SWIFT) build --build-tests -j $(JOBS)
+fuzz: build-tests ## feed damaged input to every parser, each for FUZZ_SECONDS (ten minutes)
 	@scripts/fuzz
 
 sanitize: toolchain test-packages ## run the tests under ThreadSanitizer and AddressSanitizer, each with a build of its own
@@ -94,21 +94,21 @@ sanitize: toolchain test-packages ## run the tests under ThreadSanitizer and Add
 	@SWIFT="$(SWIFT)" scripts/sanitize address
 
 build: toolchain build-packages ## build everything, for debugging
-	$(SWIFT) build -j $(JOBS)
+	$(SWIFT_BUILD)
 
 release: toolchain build-packages ## build the three programs for use, with Swift's libraries linked in
 	@# What is compiled here would name static libraries, which the shared build could not link.
-	$(if $(filter debug,$(CONFIGURATION)),$(SWIFT) build -j $(JOBS))
-	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightd
-	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightctl
-	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
+	$(if $(filter debug,$(CONFIGURATION)),$(SWIFT_BUILD))
+	$(SWIFT_BUILD) $(RELEASE) --product lightd
+	$(SWIFT_BUILD) $(RELEASE) --product lightctl
+	$(SWIFT_BUILD) $(RELEASE) --product lightsim
 
 bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/performance.md)
 	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv \
 	  $(BROWSER_PACKAGES)
-	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightd
-	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightctl
-	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
+	$(SWIFT_BUILD) $(RELEASE) --product lightd
+	$(SWIFT_BUILD) $(RELEASE) --product lightctl
+	$(SWIFT_BUILD) $(RELEASE) --product lightsim
 	@scripts/interop --furnish
 	@scripts/browser --furnish
 	@Benchmarks/lightsim
@@ -122,12 +122,12 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/page
 
 man: toolchain build-packages ## make docs/man again, after a change of a program's options or of lightd.yaml
-	$(SWIFT) build -j $(JOBS)
+	$(SWIFT_BUILD)
 	@scripts/man-pages $(BUILD)/debug
 
 screenshots: toolchain build-packages ## make docs/page-*.png again, after a change of the page's looks
 	@scripts/install-packages iproute2 util-linux python3 python3-venv $(BROWSER_PACKAGES)
-	$(SWIFT) build -j $(JOBS)
+	$(SWIFT_BUILD)
 	@scripts/screenshots $(BUILD)/debug
 
 deb: toolchain ## build the Debian packages of lightd and lightsim into .build/packages

@@ -246,13 +246,13 @@ let package = Package(
 func target(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
         name: name, dependencies: dependencies + visibleMutex(), exclude: exclude,
-        swiftSettings: settings() + memberImports(name) + optimized())
+        swiftSettings: settings() + memberImports(name) + (isOptimized(name) ? optimize() : []))
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies + visibleMutex(),
-        swiftSettings: settings() + memberImports(name) + optimized(), linkerSettings: linkerSettings)
+        name: name, dependencies: dependencies + visibleMutex(), swiftSettings: settings() + memberImports(name),
+        linkerSettings: linkerSettings)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -275,9 +275,14 @@ func settings() -> [SwiftSetting] {
     strict() + (hasThreadSanitizer() ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
 }
 
-/// Debug builds of ours are optimised, because laws over thousands of homes take five times as long otherwise. To step
-/// through a function in a debugger, build with LIGHTD_OPTIMIZE=none.
-func optimized() -> [SwiftSetting] {
+/// What the laws compute with: over thousands of homes and days they would take five times as long.
+func isOptimized(_ name: String) -> Bool {
+    ["Khipu", "Lighting", "LightingTestKit", "HueWire", "ServerSentEvents"].contains(name)
+}
+
+/// Also in debug builds. To step through a function in a debugger, build with LIGHTD_OPTIMIZE=none. To compile takes
+/// three to five times as long, so that it pays for nothing else.
+func optimize() -> [SwiftSetting] {
     Context.environment["LIGHTD_OPTIMIZE"] == "none"
         ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 }

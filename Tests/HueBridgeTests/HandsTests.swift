@@ -348,6 +348,20 @@ struct HandsTests {
         #expect(sources(hear(&mirror, [light("a", on: true, level: 33)], at: .milliseconds(2500))) == [.otherApp])
     }
 
+    /// Another level that is its last one, or on the way from nothing, is none.
+    @Test(arguments: [(52.0, true), (63, false), (3, false)])
+    func `who sets a level just after a sunrise has turned a lamp on is a hand`(level: Double, isHand: Bool) {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: false, level: 63), at: Self.now)
+        let steps = [Patch(on: true, brightness: 1), Patch(brightness: 5, milliseconds: 2000)]
+        for (place, step) in steps.enumerated() {
+            _ = mirror.expect(step, of: "a", by: ticket, isOfGroup: false, at: .milliseconds(100 * place))
+            mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(100 * place + 50))
+        }
+        let sources = sources(hear(&mirror, [light("a", on: true, level: level)], at: .milliseconds(1100)))
+        #expect((sources == [.otherApp]) == isHand)
+    }
+
     @Test func `who turns a lamp off in the midst of a long fade is a hand, but not the off that we sent before`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true), at: Self.now)

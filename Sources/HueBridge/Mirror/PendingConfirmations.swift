@@ -66,15 +66,16 @@ struct PendingConfirmations: Sendable {
 
         /// Whether the level that a light shows may be on the way to what was asked of it: between that and what it showed
         /// before, or was asked for before. A step of a sunrise follows the next before a bridge has reported it, and who
-        /// sets another level meanwhile is heard.
+        /// sets another level meanwhile is heard. One that was off comes from nothing, or shows its last level first.
         func mayShow(_ light: LightMirror) -> Bool {
-            guard light.isOn, before.isOn, !isOfGroup, let level = light.level, let wanted = patch.brightness else {
-                return true
+            guard light.isOn, !isOfGroup, let level = light.level, let wanted = patch.brightness else { return true }
+            let isLast = looksIfMissed.contains { look in
+                look.brightness.map { abs($0 - level) <= Self.exactness } ?? false
             }
             // One that is not known may have been this.
-            let levels = looksIfMissed.map { $0.brightness ?? level }
+            let levels = looksIfMissed.map { $0.on == false ? 0 : $0.brightness ?? level }
             let (least, most) = (levels.reduce(wanted, min), levels.reduce(wanted, max))
-            return (least - Self.exactness...most + Self.exactness).contains(level)
+            return isLast || (least - Self.exactness...most + Self.exactness).contains(level)
         }
 
         /// In which per cents of the range a level may be rounded on the way.
