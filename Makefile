@@ -2,8 +2,7 @@
 
 SWIFT  ?= $(shell command -v swift 2>/dev/null || echo /opt/swift/usr/bin/swift)
 JOBS   ?= $(shell nproc)
-# An index for editors takes two fifths of a debug build, and their language server makes one of its own.
-SWIFT_BUILD = $(SWIFT) build --disable-index-store -j $(JOBS)
+SWIFT_BUILD = $(SWIFT) build -j $(JOBS)
 PREFIX ?= /usr/local
 BUILD  := .build
 # Nothing looks up the programs' own symbols at run time; exporting them all costs 4 MB each. The programs look for no
@@ -81,10 +80,10 @@ system-test: system-packages ## install the Debian packages in a home in a box o
 	@scripts/system-test
 
 chaos: test-packages build-tests ## run lightd for ten minutes (SECONDS=600) against every kind of fault (docs/gateway.md)
-	LIGHTD_TEST_CHAOS_SECONDS=$(SECONDS) $(SWIFT) test --skip-build --disable-index-store --no-parallel --filter ChaosTests
+	LIGHTD_TEST_CHAOS_SECONDS=$(SECONDS) $(SWIFT) test --skip-build --no-parallel --filter ChaosTests
 
 durability: test-packages build-tests ## kill lightd 200 times while it writes (docs/gateway.md)
-	LIGHTD_TEST_KILLS=200 $(SWIFT) test --skip-build --disable-index-store --no-parallel --filter DurabilityTests
+	LIGHTD_TEST_KILLS=200 $(SWIFT) test --skip-build --no-parallel --filter DurabilityTests
 
 fuzz: build-tests ## feed damaged input to every parser, each for FUZZ_SECONDS (ten minutes)
 	@scripts/fuzz
