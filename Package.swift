@@ -246,7 +246,7 @@ let package = Package(
 func target(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
         name: name, dependencies: dependencies + visibleMutex(), exclude: exclude,
-        swiftSettings: settings() + memberImports(name) + (isOptimized(name) ? optimize() : []))
+        swiftSettings: settings() + memberImports(name) + optimization(name))
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
@@ -275,16 +275,13 @@ func settings() -> [SwiftSetting] {
     strict() + (hasThreadSanitizer() ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
 }
 
-/// What the laws compute with: over thousands of homes and days they would take five times as long.
-func isOptimized(_ name: String) -> Bool {
-    ["Khipu", "Lighting", "LightingTestKit", "HueWire", "ServerSentEvents"].contains(name)
-}
-
-/// Also in debug builds. To step through a function in a debugger, build with LIGHTD_OPTIMIZE=none. To compile takes
-/// three to five times as long, so that it pays for nothing else.
-func optimize() -> [SwiftSetting] {
-    Context.environment["LIGHTD_OPTIMIZE"] == "none"
-        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+/// What the laws compute with is optimised in debug builds, too: over thousands of homes and days they would take
+/// several times as long. To compile takes three to five times as long, which pays for nothing else. To step through a
+/// function in a debugger, build with LIGHTD_OPTIMIZE=none.
+func optimization(_ name: String) -> [SwiftSetting] {
+    let isOptimized = ["Khipu", "Lighting", "LightingTestKit", "HueWire", "ServerSentEvents"].contains(name)
+    return isOptimized && Context.environment["LIGHTD_OPTIMIZE"] != "none"
+        ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 }
 
 func hasThreadSanitizer() -> Bool { Context.environment["LIGHTD_SANITIZE"] == "thread" }
