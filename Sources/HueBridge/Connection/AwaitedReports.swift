@@ -5,8 +5,8 @@ import Lighting
 struct AwaitedReports: Sendable {
     private struct Awaited: Sendable {
         let isShown: @Sendable (HomeResources) -> Bool
-        /// When to read everything, if the bridge has not reported it; `nil` once that was asked for.
-        var readAt: Duration?
+        /// When to read everything, if the bridge has not reported it.
+        var readAt: Duration
         let deadline: Duration
         let reply: Reply<Outcome>
     }
@@ -19,7 +19,8 @@ struct AwaitedReports: Sendable {
 
     /// - Parameters:
     ///   - isShown: whether the home shows the change.
-    ///   - readAt: when to read everything if the bridge has not reported it by then.
+    ///   - readAt: when to read everything if the bridge has not reported it by then; and again after each ``patience``,
+    ///     because a read can fail, or be answered with what a busy bridge knew before.
     mutating func wait(
         until isShown: @escaping @Sendable (HomeResources) -> Bool, readAt: Duration, deadline: Duration,
         _ reply: @escaping Reply<Outcome>
@@ -47,15 +48,15 @@ struct AwaitedReports: Sendable {
         }
     }
 
-    /// Whether everything must be read now; each change asks for that once.
+    /// Whether everything must be read now.
     mutating func takeReads(at now: Duration) -> Bool {
-        let due = awaited.indices.filter { awaited[$0].readAt.map { $0 <= now } ?? false }
-        for index in due { awaited[index].readAt = nil }
+        let due = awaited.indices.filter { awaited[$0].readAt <= now }
+        for index in due { awaited[index].readAt = now + Self.patience }
         return !due.isEmpty
     }
 
     /// When the next of them is due.
-    var next: Duration? { awaited.map { min($0.readAt ?? $0.deadline, $0.deadline) }.min() }
+    var next: Duration? { awaited.map { min($0.readAt, $0.deadline) }.min() }
 
     /// The answers that have become due since this was last called.
     mutating func takeAnswers() -> [CommandQueue.Answer] {
