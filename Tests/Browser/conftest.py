@@ -13,7 +13,7 @@ DESKTOP = {"width": 1280, "height": 900}
 REBOUND = "rebound.example"
 
 # A limit that only a defect reaches.
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

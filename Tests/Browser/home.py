@@ -49,7 +49,7 @@ class Home:
 
     def lightctl(self, *arguments: str) -> str:
         command = [LIGHTCTL, "--socket", str(self.daemon.socket), *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
 
     def link(self, access: str = "full") -> str:
         """The address that signs a page in, once. There is one as soon as lightd listens on TCP, which may be later than at
@@ -57,7 +57,7 @@ class Home:
 
         def made() -> str | None:
             with self.daemon.local() as session:
-                answer = session.post(f"{self.daemon.url}/v1/links", json={"access": access}, timeout=20)
+                answer = session.post(f"{self.daemon.url}/v1/links", json={"access": access}, timeout=60)
             # That the port takes connections is not enough: lightd learns of it a moment later.
             if "does not listen on TCP at this moment" in answer.text:
                 return None

@@ -72,7 +72,7 @@ def test_a_page_that_may_only_look_from_now_on_offers_no_undo(home: Home, visit:
     other = page.context.new_page()
     other.goto(home.link("read_only"))
     other.get_by_role("button", name="Use the link").click()
-    expect(page.get_by_role("button", name="All off")).to_be_hidden(timeout=20_000)
+    expect(page.get_by_role("button", name="All off")).to_be_hidden()
     # At once, and not when its time is over.
     assert not page.locator("#toast").is_visible()
     expect(page.locator(".tile").first).to_be_visible()
@@ -199,7 +199,7 @@ def test_signing_out_signs_out_every_tab(home: Home, visit: Visit) -> None:
         expect(tab.get_by_label("Access token")).to_be_visible()
         expect(tab.locator(".tile")).to_have_count(0)
     # What was pasted is still good.
-    answer = requests.get(f"{home.url}v1/lights", headers={"Authorization": f"Bearer {token}"}, timeout=10)
+    answer = requests.get(f"{home.url}v1/lights", headers={"Authorization": f"Bearer {token}"}, timeout=60)
     assert answer.status_code == 200
 
 
@@ -222,7 +222,7 @@ def test_a_link_asks_before_it_replaces_a_session(home: Home, visit: Visit) -> N
         expect(tab.get_by_role("button", name="All off")).to_be_hidden()
         expect(tile(section(tab, "Living"), "Desk")).to_be_visible()
     assert cookies(page) != before
-    assert requests.get(f"{home.url}v1/session", cookies=before, timeout=10).status_code == 401
+    assert requests.get(f"{home.url}v1/session", cookies=before, timeout=60).status_code == 401
 
 
 def test_wrong_links_and_old_cookies_lock_nobody_out(home: Home, visit: Visit) -> None:
@@ -242,7 +242,7 @@ def test_a_name_that_is_not_ours_shows_nothing(home: Home, visit: Visit) -> None
     rebound = visit(home.url.replace("127.0.0.1", REBOUND), expected="status of 4|ERR_")
     expect(rebound.locator(".tile")).to_have_count(0)
     for path in ("", "v1/page", "v1/lights"):
-        answer = requests.get(home.url + path, headers={"Host": f"{REBOUND}:8377"}, cookies=cookies(page), timeout=10)
+        answer = requests.get(home.url + path, headers={"Host": f"{REBOUND}:8377"}, cookies=cookies(page), timeout=60)
         assert 400 <= answer.status_code < 500
         assert "Desk" not in answer.text
 
@@ -298,7 +298,7 @@ def test_a_cookie_counts_only_for_the_page_itself(home: Home, visit: Visit) -> N
         (ours | {"Sec-Fetch-Site": "cross-site"}, 403),
         (ours, 200),
     ]:
-        answer = requests.post(f"{home.url}v1/messages", json=command, headers=headers, cookies=cookie, timeout=10)
+        answer = requests.post(f"{home.url}v1/messages", json=command, headers=headers, cookies=cookie, timeout=60)
         assert answer.status_code == status, headers
 
 
@@ -335,4 +335,4 @@ def test_an_installed_page_opens_without_lightd_and_recovers(home: Home, visit: 
         expect(page.locator(".tile")).to_have_count(0)
     finally:
         home.daemon.start()
-    expect(switch(section(page, "Living"), "Desk")).to_be_visible(timeout=20_000)
+    expect(switch(section(page, "Living"), "Desk")).to_be_visible()

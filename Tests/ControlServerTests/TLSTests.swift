@@ -10,7 +10,7 @@ import Testing
 @testable import ControlServer
 
 /// TLS by lightd itself, with curl and openssl as the clients of others.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
     private static let curl = Program.Name.at("/usr/bin/curl")
     private static let bearer = ["-H", "Authorization: Bearer sesame"]

@@ -9,7 +9,7 @@ import Testing
 
 /// A day of a house with six automations, a followed room, motion, a door and a dial. The daemon's civil time is wound by
 /// hand, so that the day takes no longer than what happens on it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AutomationDayTests {
     private static let home = """
         rooms:

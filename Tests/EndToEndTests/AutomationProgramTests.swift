@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Automations and timers, with the real programs.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AutomationProgramTests {
     private static let file = """
         automations:

@@ -4,7 +4,7 @@ import Testing
 
 /// The recipes of docs/automation.md, with the real programs: what they name exists in the home of this test, so each
 /// can be applied without a warning, and run.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct AutomationRecipeTests {
     private static let home = """
         rooms:

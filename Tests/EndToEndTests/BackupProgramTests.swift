@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Backups with the real programs: made, restored, and killed while they are restored.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct BackupProgramTests {
     private static let curve = ["07:00 60% 4000K", "22:00 30% 2700K"]
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The load that a whole daemon puts on a bridge with the limits of a real one (docs/gateway.md).
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BridgeLoadTests {
     @Test func `one command turns fifty lights off with at most two commands`() async throws {
         try await PairedBridgeFixture.run { home in

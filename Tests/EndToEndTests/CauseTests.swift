@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The cause of a light's state, for each way to change it at a real bridge.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct CauseTests {
     @Test func `each kind of change has its own cause`() async throws {
         try await SeveralBridgesFixture.running([.flat("Flat", seed: 1) { $0.timeScale = 20 }]) { home in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A daemon with few descriptors, and strangers who take as many connections as they get.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionFloodTests {
     @Test func `idle strangers take neither the unix socket's connections nor the bridge's`() async throws {
         let place = try TemporaryDirectory()

@@ -8,7 +8,7 @@ import Testing
 
 /// The checks of the daemon against a bridge over real TLS, each made to fail for real, and `lightctl doctor` as a
 /// program.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct DoctorTests {
     private static func withPairedHome(
         adjust: @escaping @Sendable (inout Configuration) -> Void = { _ in },

@@ -7,7 +7,7 @@ import Testing
 
 /// A dry run against what is really sent: each command is first rehearsed and then carried out, and the bridge's record
 /// must show the rehearsed requests, byte for byte.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct DryRunTests {
     private static let commands: [Command] = [
         .turn(to: .on, target: "all"),

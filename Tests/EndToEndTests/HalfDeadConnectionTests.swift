@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A bridge that works, but whose open connections swallow every byte: what a router leaves behind when it forgets them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct HalfDeadConnectionTests {
     @Test func `a bridge whose open connections swallow everything is back over new ones`() async throws {
         try await withFlatHome { bridge, path in

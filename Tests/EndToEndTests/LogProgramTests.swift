@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `lightctl log` with the real programs.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct LogProgramTests {
     @Test func `a follower misses nothing that happens after a kill -9 of lightd`() async throws {
         try await withTemporaryDirectory { place in

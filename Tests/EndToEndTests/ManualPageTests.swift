@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The manual pages in docs/man.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ManualPageTests {
     @Test func `they are what the programs and lightd.yaml describe, and everything is described`() async throws {
         let build = URL(filePath: Program.path(of: .lightctl)).deletingLastPathComponent().path

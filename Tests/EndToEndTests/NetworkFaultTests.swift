@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What each fault of the network costs, in a quiet home and in the middle of a fade (docs/gateway.md).
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkFaultTests {
     /// Connections that die, a link that is slow, a bridge that takes no connection, and a network that is down.
     private static let faults: [[FaultKind]] = [

@@ -14,7 +14,7 @@ import Testing
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// The whole daemon and a simulated bridge in one process, with real TLS, sockets and SQLite.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct OneProcessTests {
     @Test func `a home is paired, controlled and observed, and a restart forgets nothing`() async throws {
         try await withFlatHome { bridge, path in
@@ -90,7 +90,7 @@ struct OneProcessTests {
         defer { place.remove() }
         let path = place.path
         @Sendable func lightctl(_ arguments: [String]) async throws -> Program.End {
-            try await Program(.lightctl, ["--socket", "\(path)/lightd.sock"] + arguments).end(within: .seconds(60))
+            try await Program(.lightctl, ["--socket", "\(path)/lightd.sock"] + arguments).end()
         }
         let (left, right) = (
             try SimulatedBridge(.flat("Left", seed: 1), logger: silent),

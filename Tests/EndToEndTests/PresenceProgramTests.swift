@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A presence replay of a journal made by hand, at a real bridge and over restarts.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct PresenceProgramTests {
     private static let home = """
         rooms:

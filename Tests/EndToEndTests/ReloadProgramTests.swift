@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// SIGHUP and the real program.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReloadProgramTests {
     @Test func `other limits change neither the bridge's connection nor the streams of clients`() async throws {
         try await ProgramsFixture.running(configuration: "limits: {lights_per_second: 10}\n") { programs in

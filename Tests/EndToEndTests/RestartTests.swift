@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What 'undo' and 'why' know of the time before lightd was stopped or killed, with the real program.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestartTests {
     @Test(arguments: [(SIGTERM, "true"), (SIGKILL, "true"), (SIGTERM, "false")])
     func `after a restart 'undo' takes back the latest command, and 'why' names who sent it`(

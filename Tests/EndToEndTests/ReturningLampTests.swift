@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Lamps that lose power and come back, on a bridge with a clock sixty times as fast.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReturningLampTests {
     private static let scale = 60.0
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Rooms and scenes made with the real programs, on a bridge with an event stream and on those that are polled.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RoomProgramTests {
     @Test(arguments: ["BSB002", "BSB001", "deCONZ"])
     func `a room and a scene are made, used and deleted, and another client sees it`(model: String) async throws {

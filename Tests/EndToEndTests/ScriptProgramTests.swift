@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Snapshots, dry runs and commands by the line, with the real programs and a bridge over TLS.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct ScriptProgramTests {
     @Test func `a snapshot restores a home, and a dry run prints what is then sent`() async throws {
         try await withDemo { demo in

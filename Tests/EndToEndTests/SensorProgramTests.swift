@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Sensors and switches with the real programs, on a bridge with an event stream and on one that is polled.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SensorProgramTests {
     private static let home = """
         rooms:

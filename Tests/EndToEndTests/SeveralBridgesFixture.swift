@@ -124,7 +124,7 @@ struct SeveralBridgesFixture: Sendable {
     func lightctl(_ arguments: [String]) async throws -> Program.End {
         let program = try Program(.lightctl, ["--socket", socket] + arguments)
         defer { program.signal(SIGKILL) }
-        return try await program.end(within: .seconds(60))
+        return try await program.end()
     }
 
     // MARK: - The second app

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Several bridges in one home, with rooms and lights of the same names.
-@Suite(.timeLimit(.minutes(4)))
+@Suite(.timeLimit(.minutes(5)))
 struct SeveralBridgesTests {
     /// Bridges with the limits of real ones.
     private static func homes(_ names: String...) throws -> [Settings] {

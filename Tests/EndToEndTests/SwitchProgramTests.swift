@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Switches bound to a room, pressed and turned at a simulated bridge.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct SwitchProgramTests {
     private static let yaml = """
         bridge: { name: Flat }

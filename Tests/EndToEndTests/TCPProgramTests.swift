@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// lightctl as on another machine: over TCP, with a token.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TCPProgramTests {
     /// A lightd that listens on TCP, and files with tokens for it.
     private struct Remote {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `tcp.tls` of the real program, with curl as its client.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSProgramTests {
     @Test func `SIGHUP brings a renewed certificate while a stream stays open, and a broken one is refused`()
         async throws

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Access tokens with the real programs: made and revoked by lightctl, used over TCP, and kept over a kill.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenProgramTests {
     @Test func `a token that was printed survives a kill at once, and so does that it was revoked`() async throws {
         try await withTemporaryDirectory { place in

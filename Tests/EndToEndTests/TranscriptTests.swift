@@ -6,7 +6,7 @@ import Testing
 /// order, with a home of its own.
 ///
 /// LIGHTD_TEST_RECORD=1 writes what they print into the documents instead.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TranscriptTests {
     static let documents = ["README.md", "docs/lightctl.md"]
 
@@ -30,7 +30,8 @@ struct TranscriptTests {
                 "LANG": "C.UTF-8", "LIGHTCTL_SOCKET": place.socket, "CONTROL": String(control), "TZ": "UTC",
             ])
         defer { terminal.signal(SIGKILL) }
-        let end = try await terminal.end()
+        // These are some fifty programs.
+        let end = try await terminal.end(within: .seconds(240))
         let printed = transcript.split(end.output)
         #expect(printed.count == transcript.steps.count, "\(end)")
         if ProcessInfo.processInfo.environment["LIGHTD_TEST_RECORD"] == "1" {

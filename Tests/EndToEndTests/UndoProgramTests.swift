@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// --wait, undo and why, with the real programs and a bridge over TLS.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct UndoProgramTests {
     @Test func `a confirmed command can be undone, and 'why' names its sender`() async throws {
         let place = try TemporaryDirectory()

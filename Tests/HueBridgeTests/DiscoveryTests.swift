@@ -10,7 +10,7 @@ import Testing
 @testable import HueBridge
 
 /// Searches for bridges, and the reports of addresses that find none.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DiscoveryTests {
     private static func survey(
         _ adjust: (inout GatewaySettings) -> Void, _ events: Announcements? = nil, for duration: Duration = .zero

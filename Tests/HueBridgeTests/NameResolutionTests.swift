@@ -6,7 +6,7 @@ import Testing
 @testable import HueBridge
 
 /// A bridge whose host name is never resolved.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct NameResolutionTests {
     @Test func `a bridge whose host name is never resolved delays no other: commands, events and reconnects`()
         async throws

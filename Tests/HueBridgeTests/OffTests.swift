@@ -7,7 +7,7 @@ import Testing
 @testable import SimulatedBridge
 
 /// What a lamp shows when it is next turned on at the wall.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct OffTests {
     @Test(arguments: [BridgeModel.square, .round], [Transition.usual, .milliseconds(60_000)])
     func `a lamp that is turned off with other values shows them when it is next turned on`(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HueBridge
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProbeSlotsTests {
     @Test func `as many probes run at once as there are slots, and all run in the end`() async {
         let slots = ProbeSlots(3)

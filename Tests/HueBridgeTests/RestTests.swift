@@ -5,7 +5,7 @@ import Testing
 @testable import HueBridge
 
 /// A gateway that nobody asks for anything sleeps: it waits for moments, and has no timer that ticks.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct RestTests {
     @Test func `in an idle hour a connection wakes for its probes and audits only, 300 times`() {
         var fixture = MachineFixture.following

@@ -8,7 +8,7 @@ import Testing
 @testable import HueBridge
 
 /// A resumed TLS session shows no certificate, so ours are never resumed. The tests read each handshake on the wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ResumptionTests {
     @Test(arguments: [Settings.TLSVersion.v12, .v13])
     func `no request offers the session of another, whatever their trust`(version: Settings.TLSVersion)

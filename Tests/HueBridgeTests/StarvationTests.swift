@@ -7,7 +7,7 @@ import Testing
 @testable import HueBridge
 
 /// A bridge that is never left alone: its lights are read all the same, and it is not taken for lost.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct StarvationTests {
     private let clock = HandBridgeClock()
 

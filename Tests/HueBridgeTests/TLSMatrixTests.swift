@@ -10,7 +10,7 @@ import Testing
 
 /// Which certificates the gateway accepts, over real TLS: docs/gateway.md has this as a table. The bridge's request
 /// log shows what reached the bridge.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSMatrixTests {
     /// The certificate that a bridge shows.
     enum Shown: String, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ import Testing
 @testable import LightDaemon
 
 /// The files of `tcp.tls`.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CertificateFilesTests {
     private func configuration(_ certificate: String?, _ key: String?) throws -> Configuration {
         var yaml = "tcp:\n  enabled: true\n  tls:\n"

@@ -9,7 +9,7 @@ import Testing
 /// after another, because one of them stops the daemon.
 @Suite(
     .serialized, .enabled(if: Avahi.isOurs, "needs an avahi-daemon of its own; run by Tests/Support/with-avahi"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(5)))
 struct AvahiTests {
     @Test func `a registered service is found once, with its port, text and addresses`() async throws {
         let events = ServiceBrowser().browse("_lt-found._tcp")
@@ -188,7 +188,7 @@ struct AvahiTests {
 }
 
 /// Without an avahi-daemon, as when tests run without `with-avahi`.
-@Suite(.enabled(if: Avahi.isMissing, "needs a place without avahi-daemon"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Avahi.isMissing, "needs a place without avahi-daemon"), .timeLimit(.minutes(5)))
 struct WithoutAvahiTests {
     @Test func `a browser reports that the daemon is missing`() async {
         let events = ServiceBrowser(retry: .milliseconds(1)).browse("_hue._tcp")

@@ -154,7 +154,7 @@ extension OnTheWire {
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: End.allCases)
+        @Test(.timeLimit(.minutes(5)), arguments: End.allCases)
         func `a bridge shuts down, whatever connections are open`(end: End) async throws {
             var settings = Settings(home: .flat)
             if end == .requestUnderWay { settings.quirks = [.latency(20_000)] }

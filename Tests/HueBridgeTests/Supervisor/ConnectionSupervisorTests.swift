@@ -11,7 +11,7 @@ import Testing
 
 /// The supervisor with a simulated bridge over real TLS: quiet, silent and refused streams. The gateway's clock is
 /// manual.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionSupervisorTests {
     private let clock = HandBridgeClock()
 

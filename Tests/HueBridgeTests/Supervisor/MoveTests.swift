@@ -7,7 +7,7 @@ import Testing
 @testable import HueBridge
 
 /// A bridge is known by its id; its address may change. The tests make the announcements.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MoveTests {
     private let clock = HandBridgeClock()
 

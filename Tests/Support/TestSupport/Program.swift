@@ -136,7 +136,7 @@ public final class Program: Sendable {
 
     /// Waits until it has ended and all its output is read.
     @discardableResult
-    public func end(within limit: Duration = .seconds(60)) async throws -> End {
+    public func end(within limit: Duration = .seconds(120)) async throws -> End {
         try await until("process \(pid) has ended; its stderr: \(errors)", within: limit) { !self.isRunning }
         try await until("its output is read") { self.outputText.isEnded && self.errorText?.isEnded != false }
         return End(status: reap() ?? 0, output: output, errors: errors)
@@ -144,7 +144,7 @@ public final class Program: Sendable {
 
     /// Waits until it has printed this text.
     ///
-    /// - Throws: what it has printed instead, if it ends before, or takes more than a minute.
+    /// - Throws: what it has printed instead, if it ends before, or takes more than two minutes.
     public func prints(_ text: String) async throws {
         do {
             try await until("'\(text)' is printed") {

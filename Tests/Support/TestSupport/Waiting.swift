@@ -6,14 +6,16 @@ public struct TestError: Error, CustomStringConvertible {
     public init(_ description: String) { self.description = description }
 }
 
-/// Waits for a condition by checking it often. The limit is one that only a defect reaches, also on a busy machine.
+/// Waits for a condition by checking it often, and the less often the longer it has waited: many a condition asks a daemon
+/// for its whole home. The limit is one that only a defect reaches, also on a busy machine.
 public func until(
-    _ what: String, within limit: Duration = .seconds(60), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(120), _ condition: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + limit
+    let start = ContinuousClock.now
     while try await !condition() {
-        guard ContinuousClock.now < end else { throw TestError("waited \(limit) in vain until: \(what)") }
-        try await Task.sleep(for: .milliseconds(5))
+        let waited = ContinuousClock.now - start
+        guard waited < limit else { throw TestError("waited \(limit) in vain until: \(what)") }
+        try await Task.sleep(for: min(max(waited / 20, .milliseconds(2)), .milliseconds(50)))
     }
 }
 

@@ -48,7 +48,7 @@ class Lightd:
     def ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """Over the unix socket; the answer must be a success."""
         with self.local() as session:
-            answer = session.request(method, f"{self.url}{path}", json=body, timeout=20)
+            answer = session.request(method, f"{self.url}{path}", json=body, timeout=60)
             assert answer.ok, answer.text
             return answer.json()
 
@@ -65,7 +65,7 @@ class Lightd:
 
     def stop(self) -> None:
         self.process.terminate()
-        status = self.process.wait(timeout=10)
+        status = self.process.wait(timeout=60)
         assert status == 0, f"lightd ended with status {status}:\n{self.log.read_text()}"
 
 

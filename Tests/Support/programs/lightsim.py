@@ -43,7 +43,7 @@ class Lightsim:
             data=None if body is None else json.dumps(body).encode(),
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             text = answer.read()
         return json.loads(text) if text else None
 
@@ -59,7 +59,7 @@ class Lightsim:
     def stop(self) -> None:
         self.process.terminate()
         try:
-            status = self.process.wait(timeout=10)
+            status = self.process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -69,10 +69,12 @@ class Lightsim:
         assert status == 0, f"lightsim ended with status {status}"
 
 
-def until(holds: Callable[[], Any], what: str, seconds: float = 10) -> Any:
-    """Waits for a condition, up to a deadline that only a defect reaches; returns the condition's value."""
-    deadline = time.monotonic() + seconds
+def until(holds: Callable[[], Any], what: str, seconds: float = 30) -> Any:
+    """Waits for a condition, up to a deadline that only a defect reaches; returns the condition's value. Asks the less often
+    the longer it has waited."""
+    start = time.monotonic()
     while not (value := holds()):
-        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
-        time.sleep(0.01)
+        waited = time.monotonic() - start
+        assert waited < seconds, f"not within {seconds} s: {what}"
+        time.sleep(min(max(waited / 20, 0.005), 0.05))
     return value
