@@ -182,7 +182,7 @@ struct TLSTests {
             }
             try await until("only as many as allowed are left") { hanging.count { !$0.isEnded } <= 3 }
             #expect(try await home.curl("\(home.url)/health/live").status == 0)
-            try await until("the others are cut off", within: .seconds(10)) { hanging.allSatisfy(\.isEnded) }
+            try await until("the others are cut off") { hanging.allSatisfy(\.isEnded) }
             for client in hanging { client.close() }
             hanging = []
             #expect(try await home.curl("\(home.url)/health/live").status == 0)
@@ -209,7 +209,8 @@ struct TLSTests {
             }
             begin = clock.now
         }
-        #expect(clock.now - begin < .seconds(10))
+        // It would not end at all.
+        #expect(clock.now - begin < .seconds(60))
     }
 
     // MARK: What doctor and the log say

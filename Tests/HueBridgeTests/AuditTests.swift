@@ -147,12 +147,14 @@ struct AuditTests {
             clock.wind(by: .milliseconds(500))
             let connection = try #require(fixture.gateway.connection(fixture.id))
             try await until("it is sent or dropped") {
-                connection.parts.withLock { parts in
+                // A read that is not answered, because the machine is busy, is repeated later.
+                clock.wind(by: .milliseconds(50))
+                return connection.parts.withLock { parts in
                     parts.queue.scheduler.waiting.isEmpty && parts.queue.scheduler.inFlightRequests.isEmpty
                 }
             }
             let sent = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("\(desk.resourceID)") }
-            #expect(sent.map(\.method) == (isTouched ? ["GET"] : ["GET", "PUT"]))
+            #expect(sent.first?.method == "GET" && sent.count { $0.method == "PUT" } == (isTouched ? 0 : 1))
         }
     }
 

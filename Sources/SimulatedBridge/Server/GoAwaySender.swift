@@ -45,12 +45,14 @@ final class GoAwaySender: ChannelDuplexHandler {
     }
 
     /// Hummingbird closes the connection while its last frame is being written, and bytes that are still on their way
-    /// would be lost. The connection lingers instead, as nginx lets it; a client that has all its answers closes it.
+    /// would be lost; so would answers that a busy client has yet to read, when it writes to a connection that is closed.
+    /// The connection lingers instead, as nginx lets it; a client that has all its answers closes it.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if let promise { context.channel.closeFuture.cascade(to: promise) }
         let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: .milliseconds(200)) {
+        context.eventLoop.scheduleTask(in: .seconds(1)) {
             here.value.flush()
-            here.value.close(mode: mode, promise: promise)
+            here.value.close(mode: mode, promise: nil)
         }
     }
 }

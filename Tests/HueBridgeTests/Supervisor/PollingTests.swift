@@ -119,7 +119,10 @@ struct PollingTests {
             try await fixture.connect()
             await fixture.bridge.controls.alter("Counter", by: .turning(.it(on: true)))
             await fixture.bridge.controls.forgetRequests()
-            try await fixture.wind(clock, "the counter on") { $0.light("Counter")?.power == .on }
+            // One interval.
+            try await fixture.wind(clock, by: .seconds(2), pausing: .seconds(60), "the counter on") {
+                $0.light("Counter")?.power == .on
+            }
             // With the next poll.
             let asked = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("/lights") }
             #expect(asked.count == 1, "\(asked.map(\.path))")
