@@ -212,6 +212,8 @@ let package = Package(
                 "LightingTestKit", "TestSupport", .logging, .lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ]),
         tests(
             of: "LightCtl",

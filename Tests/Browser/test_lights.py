@@ -32,6 +32,8 @@ def living(page: Page) -> Locator:
 
 
 def box(locator: Locator) -> FloatRect:
+    """Once nothing moves it: while the connection is lost, the page says so above everything."""
+    expect(locator.page.locator("#connection")).to_be_hidden()
     found = locator.bounding_box()
     assert found is not None
     return found

@@ -3,6 +3,9 @@ import Foundation
 import Lighting
 import LightingTestKit
 import Logging
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
 import ServerSentEvents
 import TestSupport
 import Testing
@@ -181,6 +184,24 @@ import Testing
             #expect(try await silent.isEnded())
             #expect(try await slow.isEnded())
         }
+    }
+
+    /// As after lightd stood still: the head is read, the time for it is over, and no task has begun to answer.
+    @Test(arguments: [true, false])
+    func `who has sent a request is not closed for its time, before it is answered`(isSent: Bool) throws {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/run/lightd.sock")).wait()
+        let limit = ConnectionLimit("socket", 8, now: { .sample }, logger: LogRecorder(level: .notice).logger)
+        let connection = ClientConnection(channel, limit, ConnectionTimeouts(firstHead: .zero))
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandlers([WriteObserver(connection), FirstRequestGrace(connection)])
+        if isSent {
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: Routes.live)
+            try channel.writeInbound(HTTPServerRequestPart.head(head))
+        }
+        channel.embeddedEventLoop.advanceTime(to: .now() + .seconds(1))
+        #expect(channel.isActive == isSent)
+        withExtendedLifetime(connection) {}
     }
 
     @Test func `a connection that is not used any more is closed`() async throws {

@@ -20,9 +20,13 @@ struct HalfDeadConnectionTests {
 
                 proxy.swallow()
                 let start = ContinuousClock.now
-                // The first request is lost, and sent again over a new connection.
-                try await client.post(.turn(to: .on, target: "desk"))
-                #expect(await bridge.controls.home.lamp(called: "Desk")?.isOn == true)
+                // The first request is lost, and sent again over a new connection; on a busy machine so late that lightd
+                // answers before, and says that it follows.
+                let words = await errorText { try await client.post(.turn(to: .on, target: "desk")) }
+                #expect(
+                    words.map { $0.hasPrefix("unconfirmed") && $0.contains("the rest follows") } ?? true,
+                    "\(words ?? "")")
+                try await until("the desk is on") { await bridge.controls.home.lamp(called: "Desk")?.isOn == true }
                 printFigure("half-dead connection: a command arrived after \(ContinuousClock.now - start)")
                 // The event stream is dead, too, and must be opened again.
                 await bridge.controls.alter("Fan", by: .turning(.it(on: true)))

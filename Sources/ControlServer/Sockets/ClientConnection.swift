@@ -63,6 +63,10 @@ final class ClientConnection: Sendable {
 
     func opened(by peer: SocketPeer?) { state.withLock { $0.peer = peer } }
 
+    /// A whole head was read. On the channel's event loop.
+    func headCame() { change { $0.requestCame() } }
+
+    /// A request is about to be answered.
     func requestCame() {
         state.withLock { $0.client = .stranger }
         change { $0.requestCame() }

@@ -202,6 +202,10 @@ struct ConnectionTimeouts: Equatable, Sendable {
 
 /// On a graceful shutdown, leaves a connection that has not brought a request yet the time to do so: its client may have
 /// connected just before, and must be told that nothing was carried out.
+///
+/// Tells the connection of each head as soon as it is read, because only here that is certain to come before the timers of
+/// the event loop: after lightd stood still, as on a machine that was paused, the request would be closed unanswered, and
+/// carried out, while the task that answers it has yet to begin.
 final class FirstRequestGrace: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -209,12 +213,16 @@ final class FirstRequestGrace: ChannelInboundHandler, RemovableChannelHandler {
     /// A client that is slower finds the connection closed before lightd has read anything.
     private static let grace = TimeAmount.milliseconds(100)
 
+    private let connection: ClientConnection
     private var hasRequest = false
     private var waiting: Scheduled<Void>?
+
+    init(_ connection: ClientConnection) { self.connection = connection }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         context.fireChannelRead(data)
         guard case .head = Self.unwrapInboundIn(data) else { return }
+        connection.headCame()
         hasRequest = true
         if waiting != nil { shutDown(context) }
     }

@@ -80,7 +80,7 @@ struct LimitedHTTP1Channel: ServerChildChannel {
         return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandlers([HTTPConformance(), FirstRequestGrace()], position: .after(decoder))
+            try pipeline.addHandlers([HTTPConformance(), FirstRequestGrace(connection)], position: .after(decoder))
             return value
         }
     }

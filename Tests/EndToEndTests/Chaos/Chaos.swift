@@ -56,6 +56,9 @@ actor Chaos {
         return "\(list(counts)); commands that failed: \(list(refused))"
     }
 
+    /// Disturbs no longer: something went wrong that ends it.
+    func stop() { isOver = true }
+
     func count(_ what: String) { counts[what, default: 0] += 1 }
 
     /// A law is broken.
@@ -74,7 +77,7 @@ actor Chaos {
         var coming: [Disturbance] = []
         var round = 0
         try await withThrowingTaskGroup(of: Void.self) { group in
-            while Instant.now < end {
+            while Instant.now < end, !isOver {
                 round += 1
                 if coming.isEmpty { coming = Disturbance.all.shuffled(using: &random) }
                 let some = round.isMultiple(of: 5) ? 4 : 1

@@ -48,7 +48,7 @@ struct ChaosTests {
             try await until("the lights are known") { try await chaos.lights()?.count == ChaosHome.everything.count }
             try await daemon.client.put(ChaosHome.automations, to: Routes.automations)
             try await daemon.client.post(.bind(switch: "Study dimmer", target: "@Living"))
-            async let comparing = chaos.compare()
+            async let comparing = chaos.compareOrStop()
             let recoveries = try await chaos.run(for: .seconds(length))
             let comparison = try await comparing
             let lines = daemon.lines.count
@@ -95,6 +95,15 @@ private struct Comparison: CustomStringConvertible {
 }
 
 extension Chaos {
+    /// Compares; if that fails, the disturbances end, too.
+    fileprivate nonisolated func compareOrStop() async throws -> Comparison {
+        do { return try await compare() } catch {
+            print("\(Date().formatted(.iso8601)) \(error)")
+            await stop()
+            throw error
+        }
+    }
+
     /// Compares lightd with the bridge five times a second, until the disturbances are over.
     fileprivate nonisolated func compare() async throws -> Comparison {
         var comparison = Comparison()
