@@ -80,6 +80,19 @@ class Home:
     def is_on(self, name: str) -> bool:
         return self.light(name)["power"] == "on"
 
+    def rename(self, old: str, new: str) -> None:
+        """A light; again, if it was not done: on a busy machine the bridge may be lost before it has answered."""
+
+        def renamed() -> bool:
+            names = [light["name"] for light in self.daemon.ask("GET", "/v1/lights")]
+            if new not in names:
+                with self.daemon.local() as session:
+                    command = {"command": "rename", "target": old, "name": new}
+                    session.post(f"{self.daemon.url}/v1/messages", json=command, timeout=60)
+            return new in names
+
+        until(renamed, f"'{old}' is called '{new}'")
+
     def pin(self, *names: str) -> None:
         for name in names:
             self.lightctl("dashboard", "pin", name)

@@ -401,7 +401,7 @@ def test_a_light_is_renamed(home: Home, visit: Visit) -> None:
     page.keyboard.press("Enter")
     expect(slider(living(page), "Writing <b>desk</b>")).to_be_visible()
     assert home.light("Writing <b>desk</b>")
-    home.command("rename", target="Writing <b>desk</b>", name="Desk")
+    home.rename("Writing <b>desk</b>", "Desk")
     expect(slider(living(page), "Desk")).to_be_visible()
 
 
@@ -417,7 +417,7 @@ def test_what_succeeds_is_said_in_place_of_what_was_refused_before(home: Home, v
     expect(toast.locator("span")).to_have_text("That name is taken. Choose another.")
     page.keyboard.press("Enter")
     expect(toast).to_have_text("Desk is called Writing desk now.")
-    home.command("rename", target="Writing desk", name="Desk")
+    home.rename("Writing desk", "Desk")
     more(page, "Desk").get_by_role("button", name="Pin to the top").click()
     expect(toast).to_have_text("Desk is pinned to the top.")
     home.unpin("Desk")

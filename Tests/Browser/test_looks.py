@@ -8,7 +8,6 @@ import pytest
 from axe_core_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
 from home import Home, named, reach_from_phones, section, sign_in, slider, switch, tile
-from lightsim import until
 from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
@@ -72,28 +71,14 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     expect(sheet).to_be_hidden()
 
 
-def rename(home: Home, old: str, new: str) -> None:
-    """Again, if it was not done: on a busy machine the bridge may be lost before it has answered."""
-
-    def renamed() -> bool:
-        names = [light["name"] for light in home.daemon.ask("GET", "/v1/lights")]
-        if new not in names:
-            with home.daemon.local() as session:
-                command = {"command": "rename", "target": old, "name": new}
-                session.post(f"{home.daemon.url}/v1/messages", json=command, timeout=60)
-        return new in names
-
-    until(renamed, f"'{old}' is called '{new}'", 60)
-
-
 @pytest.fixture
 def full_home(home: Home) -> Iterator[Home]:
     """With pins, a name from right to left, and a lamp that does not answer."""
     home.pin("desk", "sofa")
-    rename(home, "Counter", HEBREW)
+    home.rename("Counter", HEBREW)
     home.command("set", target="Desk", color="orange", brightness=70, wait=True)
     yield home
-    rename(home, HEBREW, "Counter")
+    home.rename(HEBREW, "Counter")
     home.unpin("desk", "sofa")
 
 

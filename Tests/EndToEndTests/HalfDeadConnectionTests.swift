@@ -20,12 +20,11 @@ struct HalfDeadConnectionTests {
 
                 proxy.swallow()
                 let start = ContinuousClock.now
-                // The first request is lost, and sent again over a new connection; on a busy machine so late that lightd
-                // answers before, and says that it follows.
+                // The first request is lost, and sent again over a new connection. Only if that takes longer than a loss
+                // of which nobody is told, as on a busy machine, lightd answers before, and says that it follows.
                 let words = await errorText { try await client.post(.turn(to: .on, target: "desk")) }
-                #expect(
-                    words.map { $0.hasPrefix("unconfirmed") && $0.contains("the rest follows") } ?? true,
-                    "\(words ?? "")")
+                let isLate = ContinuousClock.now - start > .seconds(3)
+                #expect(words == nil || isLate && words?.contains("the rest follows") == true, "\(words ?? "")")
                 try await until("the desk is on") { await bridge.controls.home.lamp(called: "Desk")?.isOn == true }
                 printFigure("half-dead connection: a command arrived after \(ContinuousClock.now - start)")
                 // The event stream is dead, too, and must be opened again.
