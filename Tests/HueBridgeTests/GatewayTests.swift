@@ -390,7 +390,9 @@ struct GatewayTests {
             try await fixture.connect()
             await fixture.bridge.controls.revokeKeys()
             fixture.bridge.controls.reboot(for: .milliseconds(50))
-            try await fixture.updates.wait("key refused") { $0.lost?.hasPrefix("it no longer accepts our key") == true }
+            try await fixture.updates.wait("key refused") {
+                $0.lost?.hasPrefix("it no longer accepts lightd's key") == true
+            }
             let fan = fixture.light("Fan")
             #expect(
                 await fixture.turn(.on, .light(fan))

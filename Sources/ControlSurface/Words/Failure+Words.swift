@@ -33,36 +33,8 @@ extension Failure {
         }
     }
 
-    /// What happened: the domain's sentence, with names if the home has any.
-    fileprivate func message(in home: Directory) -> String {
-        switch self {
-        case let .noSuchScene(id): "there is no \(home.name(of: id))"
-        case let .roomExists(id): "there is already a \(home.kind(of: id)) '\(home.name(of: id) ?? id.description)'"
-        case let .sceneExists(id): "there is already a scene \(home.name(of: id))"
-        case let .severalBridges(ids):
-            "a room, zone or scene lives on one bridge, and this needs several: "
-                + ids.map { home.name(of: $0) }.joined(separator: ", ")
-        case let .noSuchSensor(id): "there is no \(home.name(of: id))"
-        case let .notBound(id): "\(home.name(of: id)) is not bound"
-        case .followsNothing(.all): "no light follows anything"
-        case let .followsNothing(target): "\(home.name(of: target)) follows nothing"
-        case let .notPinned(target): "\(home.name(of: target)) is not on the dashboard"
-        case let .noLights(in: .room(id)): "there are no lights in \(home.name(of: .room(id)))"
-        case let .refused(bridge, words): "\(home.name(of: bridge)) refused: \(words)"
-        case let .unconfirmed(bridge, words): "\(home.name(of: bridge)) could not confirm it: \(words)"
-        case let .unreachable(bridge, cause): "cannot reach \(home.name(of: bridge)) (\(cause))"
-        case let .keyRefused(bridge): "\(home.name(of: bridge)) no longer accepts lightd's key"
-        case let .buttonNotPressed(bridge): "the link button of \(home.name(of: bridge)) was not pressed in time"
-        case let .certificateRefused(bridge, cause):
-            "\(home.name(of: bridge)) showed a certificate that is not its own (\(cause)); nothing was sent to it"
-        case let .partly(parts, of: count):
-            "\(parts.count) of \(count) failed: "
-                + parts.map { "\(home.text(naming: $0.target)): \($0.failure.message(in: home))" }.joined(
-                    separator: "; ")
-        case let .followed(by: ticket): home.words(ofCommand: ticket).map { "'\($0)' came after it" } ?? description
-        default: description
-        }
-    }
+    /// What happened, with the names of the home.
+    fileprivate func message(in home: Directory) -> String { words(naming: home.failureNames) }
 
     var code: ErrorCode {
         switch self {
@@ -86,6 +58,15 @@ extension Failure {
         case .invalid: .invalid
         case .partly: .partly
         }
+    }
+}
+
+extension Directory {
+    fileprivate var failureNames: Failure.Names {
+        Failure.Names(
+            target: { name(of: $0) }, text: { text(naming: $0) },
+            room: { "\(kind(of: $0)) '\(name(of: $0) ?? $0.description)'" }, scene: { name(of: $0) },
+            sensor: { name(of: $0) }, bridge: { name(of: $0) }, command: { words(ofCommand: $0) })
     }
 }
 

@@ -1,6 +1,6 @@
 public import Khipu
 
-/// Why a command failed: a response like any other. ``description`` says what happened to what, ``remedy`` what a
+/// Why a command failed: a response like any other. ``words(naming:)`` says what happened to what, ``remedy`` what a
 /// person can do about it. Neither names a program: each surface has its own words for the remedy.
 public indirect enum Failure: Error, Hashable, Codable, Sendable {
     /// No light, room or zone has this id.
@@ -33,7 +33,7 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case unreachable(Bridge.ID, because: String)
     /// No bridge is paired yet.
     case notPaired
-    /// The bridge no longer accepts our key.
+    /// The bridge no longer accepts lightd's key.
     case keyRefused(by: Bridge.ID)
     /// The link button was not pressed in time.
     case buttonNotPressed(on: Bridge.ID)
@@ -80,41 +80,77 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     }
 }
 
-extension Failure: CustomStringConvertible {
-    public var description: String {
+extension Failure {
+    /// What its sentence calls the things of a home.
+    public struct Names {
+        /// "Desk", "@Kitchen", "all"
+        let target: (Target) -> String
+        /// What a person would type for it.
+        let text: (Target) -> String
+        /// "room 'Kitchen'"
+        let room: (Room.ID) -> String
+        /// "Kitchen/Relax"
+        let scene: (Scene.ID) -> String
+        let sensor: (Sensor.ID) -> String
+        /// "bridge 'Study bridge'"
+        let bridge: (Bridge.ID) -> String
+        /// "turn on Desk"; `nil` if it is no longer remembered.
+        let command: (Ticket) -> String?
+
+        public init(
+            target: @escaping (Target) -> String, text: @escaping (Target) -> String,
+            room: @escaping (Room.ID) -> String,
+            scene: @escaping (Scene.ID) -> String, sensor: @escaping (Sensor.ID) -> String,
+            bridge: @escaping (Bridge.ID) -> String, command: @escaping (Ticket) -> String?
+        ) {
+            (self.target, self.text, self.room, self.scene) = (target, text, room, scene)
+            (self.sensor, self.bridge, self.command) = (sensor, bridge, command)
+        }
+
+        fileprivate static var ids: Self {
+            Self(
+                target: \.words, text: \.words, room: { "room \($0)" }, scene: { "scene \($0)" },
+                sensor: { "sensor \($0)" }, bridge: { "bridge \($0)" }, command: { _ in nil })
+        }
+    }
+
+    /// What happened, in a sentence.
+    public func words(naming names: Names) -> String {
         switch self {
         case let .noSuchTarget(target): "there is no \(target.words)"
-        case let .noSuchScene(id): "there is no scene \(id)"
+        case let .noSuchScene(id): "there is no \(names.scene(id))"
         case let .noSuchBridge(id): "there is no bridge \(id)"
         case let .noSuchAutomation(id): "there is no automation '\(id)'"
-        case let .noSuchSensor(id): "there is no sensor or switch \(id)"
-        case let .roomExists(id): "there is already a room \(id) of that name"
-        case let .sceneExists(id): "there is already a scene \(id) of that name"
+        case let .noSuchSensor(id): "there is no \(names.sensor(id))"
+        case let .roomExists(id): "there is already a \(names.room(id))"
+        case let .sceneExists(id): "there is already a scene \(names.scene(id))"
         case let .severalBridges(ids):
             "a room, zone or scene lives on one bridge, and this needs several: "
-                + ids.map(\.description).joined(separator: ", ")
+                + ids.map(names.bridge).joined(separator: ", ")
         case .noCommonRoom: "these lights are not in one room or zone together, and a scene belongs to one"
-        case let .notPinned(target): "\(target.words) is not on the dashboard"
-        case let .notBound(id): "switch \(id) is not bound"
+        case let .notPinned(target): "\(names.target(target)) is not on the dashboard"
+        case let .notBound(id): "\(names.sensor(id)) is not bound"
         case .noLights(in: .all): "there are no lights yet"
-        case let .noLights(in: target): "there are no lights in \(target.words)"
+        case let .noLights(in: target): "there are no lights in \(names.target(target))"
         case let .cannot(light, what): "'\(light)' cannot \(what)"
-        case let .refused(bridge, words): "bridge \(bridge) refused: \(words)"
-        case let .unconfirmed(bridge, words): "bridge \(bridge) could not confirm it: \(words)"
-        case let .unreachable(bridge, cause): "cannot reach bridge \(bridge) (\(cause))"
+        case let .refused(bridge, words): "\(names.bridge(bridge)) refused: \(words)"
+        case let .unconfirmed(bridge, words): "\(names.bridge(bridge)) could not confirm it: \(words)"
+        case let .unreachable(bridge, cause): "cannot reach \(names.bridge(bridge)) (\(cause))"
         case .notPaired: "no bridge is paired yet"
-        case let .keyRefused(bridge): "bridge \(bridge) no longer accepts our key"
-        case let .buttonNotPressed(bridge): "the link button of bridge \(bridge) was not pressed in time"
+        case let .keyRefused(bridge): "\(names.bridge(bridge)) no longer accepts lightd's key"
+        case let .buttonNotPressed(bridge): "the link button of \(names.bridge(bridge)) was not pressed in time"
         case let .certificateRefused(bridge, cause):
-            "bridge \(bridge) showed a certificate that is not its own (\(cause)); nothing was sent to it"
+            "\(names.bridge(bridge)) showed a certificate that is not its own (\(cause)); nothing was sent to it"
         case let .whichBridge(ids): "several bridges were found: \(ids.map(\.description).joined(separator: ", "))"
         case let .noBridgeCalled(name, found): "no bridge is called '\(name)'; found: \(found.joined(separator: ", "))"
         case let .noBridgeFound(cause): "no bridge was found (\(cause))"
         case let .notSaved(cause): "it could not be saved: \(cause)"
         case let .nothingToReverse(verb): "there is nothing to \(verb)"
         case let .notUndoable(number): "command \(number) cannot be undone: it failed, was undone, or is too old"
-        case let .followed(by: ticket): "command \(ticket.number) came after it"
-        case let .followsNothing(target): "\(target.words) follows nothing"
+        case let .followed(by: ticket):
+            "\(names.command(ticket).map { "'\($0)'" } ?? "command \(ticket.number)") came after it"
+        case .followsNothing(.all): "no light follows anything"
+        case let .followsNothing(target): "\(names.target(target)) follows nothing"
         case let .noSuchCurve(name, known): "there is no curve '\(name)'; there are: \(known.joined(separator: ", "))"
         case let .placeUnknown(what): "\(what) goes by the sun, and where the home is is not configured"
         case let .tooFewDays(days, of: needed):
@@ -123,16 +159,21 @@ extension Failure: CustomStringConvertible {
         case let .noSuchName(words), let .impossible(words), let .invalid(words): words
         case let .partly(parts, of: count):
             "\(parts.count) of \(count) failed: "
-                + parts.map { "\($0.target.words): \($0.failure)" }.joined(separator: "; ")
+                + parts.map { "\(names.text($0.target)): \($0.failure.words(naming: names))" }.joined(separator: "; ")
         }
     }
+}
+
+extension Failure: CustomStringConvertible {
+    /// What happened, with ids for names: for logs.
+    public var description: String { words(naming: .ids) }
 
     /// The same, for sentences that already name the bridge whose connection is lost.
     public var reason: String {
         switch self {
         case let .unreachable(_, cause): cause
         case let .certificateRefused(_, cause): "its certificate is not the one it was paired with (\(cause))"
-        case .keyRefused: "it no longer accepts our key"
+        case .keyRefused: "it no longer accepts lightd's key"
         default: description
         }
     }
