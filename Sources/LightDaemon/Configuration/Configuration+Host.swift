@@ -26,6 +26,9 @@ extension Configuration.Host {
         self.init(host: String(host), port: port)
     }
 
+    /// As it is written in the file.
+    var setting: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
     private static func port(_ text: Substring) -> Int? {
         // Int also accepts "+80".
         guard text.allSatisfy(\.isASCIIDigit) else { return nil }

@@ -1,7 +1,5 @@
 import ControlProtocol
-import ControlServer
 import FoundationEssentials
-import Logging
 import Yams
 
 /// The command-line options. They override everything else.
@@ -65,81 +63,17 @@ extension Configuration {
         yaml: String, file: String, _ arguments: Arguments, environment: [String: String], _ defaults: DefaultPaths
     ) throws(ConfigurationError) -> Self {
         var settings = try SettingsReader(yaml: yaml, file: file, environment: environment)
-        let socket = try settings.text("socket", expected: "a path")
-        let stateDirectory = try settings.text("state_dir", expected: "a path")
-        var configuration = Self(
-            socket: arguments.socket ?? socket ?? defaults.socket,
-            stateDirectory: arguments.stateDirectory ?? stateDirectory ?? defaults.state
-        )
+        var configuration = Self(socket: defaults.socket, stateDirectory: defaults.state)
         configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
         configuration.zoneVariable = environment["TZ"]
         configuration.timeLapse = try TimeLapse.read(environment)
-        try configuration.apply(&settings)
+        for key in keys { try key.read(&settings, &configuration) }
         try settings.refuseUnknown()
+        if let socket = arguments.socket { configuration.socket = socket }
+        if let directory = arguments.stateDirectory { configuration.stateDirectory = directory }
         configuration.origins = settings.origins.merging(arguments.origins) { $1 }
         try configuration.checkSocketPath()
         return configuration
-    }
-
-    private mutating func apply(_ settings: inout SettingsReader) throws(ConfigurationError) {
-        let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
-        logLevel = try settings.choice("log_level", among: levels) ?? logLevel
-
-        socketGroup = try settings.text("socket_group", expected: "a group") ?? socketGroup
-
-        discovery.mdns = try settings.flag("discovery.mdns") ?? discovery.mdns
-        discovery.hosts =
-            try settings.list("discovery.hosts", expected: "a host or HOST:PORT", Host.init(text:)) ?? discovery.hosts
-        discovery.cloud = try settings.flag("discovery.cloud") ?? discovery.cloud
-        discovery.cloudURL =
-            try settings.text(
-                "discovery.cloud_url", expected: "an http or https URL",
-                where: { $0.hasPrefix("https://") || $0.hasPrefix("http://") })
-            ?? discovery.cloudURL
-
-        limits.lightsPerSecond = try settings.number("limits.lights_per_second", in: 1...1000) ?? limits.lightsPerSecond
-        limits.groupsPerSecond = try settings.number("limits.groups_per_second", in: 1...1000) ?? limits.groupsPerSecond
-        limits.inFlight = try settings.number("limits.in_flight", in: 1...100) ?? limits.inFlight
-        limits.commandDeadline =
-            try settings.duration("limits.command_deadline", in: .seconds(1) ... .seconds(300))
-            ?? limits.commandDeadline
-
-        polling.interval =
-            try settings.duration("polling.interval", in: .seconds(1) ... .seconds(300)) ?? polling.interval
-        returning.policy =
-            try settings.choice("returning.policy", among: Returning.Policy.allCases.map { ($0.rawValue, $0) })
-            ?? returning.policy
-        returning.keep =
-            try settings.duration("returning.keep", in: .seconds(1) ... .seconds(86_400)) ?? returning.keep
-
-        journal.enabled = try settings.flag("journal.enabled") ?? journal.enabled
-        journal.entries = try settings.number("journal.entries", in: 100...10_000_000) ?? journal.entries
-        journal.megabytes = try settings.number("journal.megabytes", in: 1...10_000) ?? journal.megabytes
-        journal.flush =
-            try settings.duration("journal.flush", in: .milliseconds(100) ... .seconds(3600)) ?? journal.flush
-
-        tcp.enabled = try settings.flag("tcp.enabled") ?? tcp.enabled
-        tcp.host = try settings.text("tcp.host", expected: "an address to listen on") ?? tcp.host
-        tcp.port = try settings.number("tcp.port", in: 0...65535) ?? tcp.port
-        tcp.tokenFile = try settings.text("tcp.token_file", expected: "a path") ?? tcp.tokenFile
-        tcp.names =
-            try settings.list("tcp.names", expected: "a host name") {
-                ControlServerSettings.TCP.isName($0) ? $0 : nil
-            } ?? tcp.names
-        // What is believed of everybody is believed of strangers.
-        tcp.proxies =
-            try settings.list("tcp.proxies", expected: "an IP address or a network, like 10.0.0.0/8") {
-                AddressRange($0).flatMap { $0.isEverybody ? nil : $0 }
-            }
-            ?? tcp.proxies
-        tcp.tls.certificate = try settings.text("tcp.tls.certificate", expected: "a path") ?? tcp.tls.certificate
-        tcp.tls.key = try settings.text("tcp.tls.key", expected: "a path") ?? tcp.tls.key
-
-        let files = zoneFiles
-        home.latitude = try settings.decimal("home.latitude", in: -90...90, like: "52.52") ?? home.latitude
-        home.longitude = try settings.decimal("home.longitude", in: -180...180, like: "13.41") ?? home.longitude
-        home.timeZone =
-            try settings.text("home.time_zone", expected: ZoneFiles.expectation, where: files.mayExist) ?? home.timeZone
     }
 
     private func checkSocketPath() throws(ConfigurationError) {

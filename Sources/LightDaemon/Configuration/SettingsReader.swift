@@ -40,46 +40,6 @@ struct SettingsReader {
         self.nodes = nodes
     }
 
-    mutating func text(_ path: String, expected: String, where isValid: (String) -> Bool = { !$0.isEmpty })
-        throws(ConfigurationError) -> String?
-    {
-        try read(path, expected: expected) { isValid($0) ? $0 : nil }
-    }
-
-    mutating func flag(_ path: String) throws(ConfigurationError) -> Bool? {
-        try read(path, expected: "true or false") { ["true": true, "false": false][$0] }
-    }
-
-    mutating func number(_ path: String, in range: ClosedRange<Int>) throws(ConfigurationError) -> Int? {
-        try read(path, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)") {
-            Int($0).flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
-    mutating func decimal(
-        _ path: String, in range: ClosedRange<Double>, like example: String
-    ) throws(ConfigurationError) -> Double? {
-        let expected = "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound)), like \(example)"
-        return try read(path, expected: expected) { text in
-            // Double also accepts "nan" and "0x1p4".
-            guard text.allSatisfy({ "-+0123456789.".contains($0) }) else { return nil }
-            return Double(text).flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
-    mutating func choice<Value>(_ path: String, among values: [(String, Value)]) throws(ConfigurationError) -> Value? {
-        try read(path, expected: "one of " + values.map(\.0).joined(separator: ", ")) { text in
-            values.first { $0.0 == text }?.1
-        }
-    }
-
-    mutating func duration(_ path: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
-        let expected = "a duration from \(range.lowerBound.setting) to \(range.upperBound.setting), like 2s or 500ms"
-        return try read(path, expected: expected) { text in
-            Duration(text).flatMap { range.contains($0) ? $0 : nil }
-        }
-    }
-
     /// A YAML list in the file, a comma-separated list in the environment.
     mutating func list<Element>(
         _ path: String, expected: String, _ parse: (String) -> Element?
@@ -168,7 +128,7 @@ struct SettingsReader {
         closest(to: typed, in: names).map { ", did you mean '\($0)'?" } ?? ";"
     }
 
-    private mutating func read<Value>(
+    mutating func word<Value>(
         _ path: String, expected: String, _ parse: (String) -> Value?
     ) throws(ConfigurationError) -> Value? {
         known.append(path)
@@ -239,33 +199,5 @@ extension Node {
     fileprivate var isNull: Bool {
         guard case let .scalar(scalar) = self, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
-    }
-}
-
-extension Duration {
-    private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
-
-    /// As it is written in the file, in the largest unit of which it is a whole number: "100ms", "1s", "24h".
-    var setting: String {
-        for (unit, seconds) in Self.units.reversed() {
-            if let number = Int(exactly: self / .seconds(seconds)), number != 0 { return "\(number)\(unit)" }
-        }
-        return "0s"
-    }
-
-    /// Parses "2s", "500ms", "1m" or "1h".
-    fileprivate init?(_ text: String) {
-        for (unit, seconds) in Self.units where text.hasSuffix(unit) {
-            let digits = text.dropLast(unit.count)
-            // Double also accepts "nan" and "0x1p4".
-            guard digits.allSatisfy({ "0123456789.".contains($0) }),
-                let number = Double(digits), case let milliseconds = number * seconds * 1000,
-                // Far beyond every allowed range, but within Int64.
-                milliseconds < 1e15
-            else { continue }
-            self = .milliseconds(Int64(milliseconds.rounded()))
-            return
-        }
-        return nil
     }
 }
