@@ -166,11 +166,10 @@ extension Patch {
 }
 
 extension LightMirror {
-    /// Levels come back on a grid of 1/253: 50 % comes back as 49.8 (openhab/openhab-addons#21742).
-    private static let levelStep = 0.51
+    /// In per cent.
+    private static let levelStep = Light.Tolerance.reportedBrightness * 100
     /// Colours come back rounded, limited by other arithmetic, or shifted slightly (stefanwichmann/kelvin#125, #129).
     static let pointStep = 0.012
-    private static let mirekStep = 2
 
     /// Whether it shows what a patch asks for, within the precision in which bridges report.
     func shows(_ patch: Patch) -> Bool {
@@ -178,7 +177,7 @@ extension LightMirror {
         guard isOn else { return true }  // Some bridges do not report what a light that is off would show.
         if let requested = patch.brightness, let level {
             // Below its lowest level a light shows its lowest level.
-            let lowest = max(minimumDimLevel ?? 0, 1)
+            let lowest = max(minimumDimLevel ?? 0, Light.lowestLevel * 100)
             guard abs(level - requested) <= Self.levelStep || (requested <= lowest && level <= lowest + Self.levelStep)
             else {
                 return false
@@ -186,7 +185,8 @@ extension LightMirror {
         }
         switch patch.color {
         case nil: return true
-        case let .mirek(requested): return whites == nil || mirek.map { abs($0 - requested) <= Self.mirekStep } ?? false
+        case let .mirek(requested):
+            return whites == nil || mirek.map { abs($0 - requested) <= Light.Tolerance.reportedTemperature } ?? false
         case let .xy(requested):
             return triangle == nil || (mirek == nil && xy.map { $0.distance(to: requested) <= Self.pointStep } ?? false)
         }

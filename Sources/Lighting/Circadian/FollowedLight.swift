@@ -70,15 +70,16 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     /// What was last asked of a value.
     private func newest(_ value: Curve.Value) -> Double? { asked.last { $0.point[value] != nil }?.point[value] }
 
-    /// Whether the eye could tell a point from what was last asked of the light. Less is not sent: what bridges report
-    /// is no finer.
+    /// Whether a point differs from what was last asked of the light by enough to be sent.
     func lacks(_ point: Curve.Point, as light: Light) -> Bool {
         if let wanted = point.brightness {
-            guard let asked = newest(.brightness), abs(asked - wanted) < 0.006 else { return true }
+            guard let asked = newest(.brightness), abs(asked - wanted) < Light.Tolerance.sentBrightness else {
+                return true
+            }
         }
         if let wanted = point.temperature {
             guard let asked = newest(.temperature).map({ light.limits.held(Mirek(Int($0.rounded()))) }),
-                abs(asked.value - light.limits.held(wanted).value) < 3
+                abs(asked.value - light.limits.held(wanted).value) < Light.Tolerance.sentTemperature
             else { return true }
         }
         return false
@@ -292,15 +293,15 @@ extension Light {
         switch value {
         case .brightness:
             // Below its lowest level a lamp shows its lowest level.
-            let lowest = max((limits.minimumDimLevel ?? 0) / 100, 0.01)
+            let lowest = max((limits.minimumDimLevel ?? 0) / 100, Self.lowestLevel)
             let held = asked <= lowest && shown.brightness <= lowest ? shown.brightness : max(asked, lowest)
             return Values.brightnessAgrees(shown.brightness, asked) || Values.brightnessAgrees(shown.brightness, held)
-                || !isSeen && abs(shown.brightness - asked) <= 0.05
+                || !isSeen && abs(shown.brightness - asked) <= Tolerance.unseenBrightness
         case .temperature:
             guard shown.mode == .ct else { return false }
             let held = limits.held(Mirek(Int(asked.rounded())))
             return Values.temperatureAgrees(shown.temperature, held)
-                || !isSeen && abs(shown.temperature.value - held.value) <= 25
+                || !isSeen && abs(shown.temperature.value - held.value) <= Tolerance.unseenTemperature
         }
     }
 }

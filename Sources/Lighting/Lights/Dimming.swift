@@ -14,11 +14,10 @@ extension Message.Lighting.Increment {
         }
     }
 
-    /// The dimming law: the level one step above or below another, held to the range. Some lamps go dark at their lowest
-    /// level (openhab/openhab-addons#21057), so steps end one point above it.
+    /// The dimming law: the level one step above or below another, held to the range, down to ``Light/lowestLevel``.
     ///
     /// - Parameter level: 0…1.
-    func level(from level: Double) -> Double { max(stepped(level), min(RoomRatios.lowest, level)) }
+    func level(from level: Double) -> Double { max(stepped(level), min(Light.lowestLevel, level)) }
 
     /// The same for the mean of several lights: down to 0, at which each of them is at its lowest level.
     ///
@@ -94,10 +93,6 @@ extension Light {
 
 /// The levels of a room's lamps as ratios, and what these make of a mean.
 struct RoomRatios {
-    /// Some lamps go dark at their lowest level (openhab/openhab-addons#21057), so none gets darker than one point above
-    /// it. Counted as that, it has a ratio to the others.
-    static let lowest = 0.01
-
     private let lights: [(light: Light, base: Double)]
     private let beginning: UInt64
 
@@ -122,7 +117,7 @@ struct RoomRatios {
     func levels(of mean: Double) -> [(light: Light, ratio: Light.Ratio)] {
         let factor = factor(of: mean.clampedToUnit)
         return lights.map { light, base in
-            let level = min(max(Self.counted(base) * factor, Self.lowest), 1)
+            let level = min(max(Self.counted(base) * factor, Light.lowestLevel), 1)
             return (light, Light.Ratio(base: base, level: level, beginning: beginning, lights: lights.count))
         }
     }
@@ -143,7 +138,8 @@ struct RoomRatios {
         return seen.isEmpty ? lights : seen
     }
 
-    private static func counted(_ base: Double) -> Double { max(base, lowest) }
+    /// A lamp at its lowest level is counted as at this one, so that it has a ratio to the others.
+    private static func counted(_ base: Double) -> Double { max(base, Light.lowestLevel) }
 }
 
 /// How long a fade takes: 0 to 100 minutes. Bridges round it to 100 ms.

@@ -71,11 +71,9 @@ extension Light.Values {
         )
     }
 
-    /// Whether the two look the same, given the steps in which bridges report: half a point of brightness, two mirek,
-    /// a point of the chromaticity diagram with four decimals. Compares only what the mode shows.
-    ///
-    /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8. A colour that a
-    /// bridge shifts further, or limits to what the lamp can show, is reported in the words in which it was asked for.
+    /// Whether the two look the same, given the steps in which bridges report (``Light/Tolerance``). Compares only what the
+    /// mode shows. A colour that a bridge shifts further, or limits to what the lamp can show, is reported in the words in
+    /// which it was asked for.
     public func agrees(with other: Self) -> Bool {
         guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness) else {
             return false
@@ -90,14 +88,42 @@ extension Light.Values {
         }
     }
 
-    static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.0051 }
-    private static func saturationAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.004 }
-    static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool { abs(one.value - other.value) <= 2 }
+    static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool {
+        abs(one - other) <= Light.Tolerance.reportedBrightness
+    }
+    private static func saturationAgrees(_ one: Double, _ other: Double) -> Bool {
+        abs(one - other) <= Light.Tolerance.reportedSaturation
+    }
+    static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool {
+        abs(one.value - other.value) <= Light.Tolerance.reportedTemperature
+    }
     private static func hueAgrees(_ one: Double, _ other: Double) -> Bool {
         let apart = abs(one - other)
-        // 0.36°: from a saturation of 5 % on, four decimals of the point move the hue by less.
-        return min(apart, 1 - apart) <= 0.001
+        return min(apart, 1 - apart) <= Light.Tolerance.reportedHue
     }
+}
+
+extension Light {
+    /// How near is the same. Levels, hues and saturations are 0…1, temperatures mirek.
+    public enum Tolerance {
+        /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8.
+        public static let reportedBrightness = 0.0051
+        public static let reportedTemperature = 2
+        static let reportedSaturation = 0.004
+        /// 0.36°: from a saturation of 5 % on, four decimals of the point move the hue by less.
+        static let reportedHue = 0.001
+
+        /// A light that follows something is sent nothing nearer than this: what bridges report is no finer.
+        static let sentBrightness = 0.006
+        static let sentTemperature = 3
+
+        /// If nobody saw a light change, a value as near as this to what it would be sent now is not taken for a hand's.
+        static let unseenBrightness = 0.05
+        static let unseenTemperature = 25
+    }
+
+    /// Some lamps go dark at their lowest level (openhab/openhab-addons#21057), so steps and ratios end at this one.
+    public static let lowestLevel = 0.01
 }
 
 extension Double {

@@ -218,7 +218,7 @@ struct SwitchGestures {
 
     /// `nil` if nothing would change: the lights are at this end already. Bridges report the lowest level rounded.
     private static func stepped(_ mean: Double, by points: Double) -> Double? {
-        let isLowest = mean <= RoomRatios.lowest || Light.Values.brightnessAgrees(mean, RoomRatios.lowest)
+        let isLowest = mean <= Light.lowestLevel || Light.Values.brightnessAgrees(mean, Light.lowestLevel)
         guard points > 0 ? mean < 1 : !isLowest else { return nil }
         return Message.Lighting.Increment.lightness(points).mean(from: mean)
     }
