@@ -69,7 +69,7 @@ final class RehearsalTests: Sendable {
         #expect(requests.map(\.content) == [.light("two", Patch(on: false))])
     }
 
-    @Test func `a rehearsed request carries what it is folded with`() async throws {
+    @Test func `a rehearsed request carries what it is coalesced with`() async throws {
         let connection = connection()
         connection.change { parts, now in
             parts.set(set(["one"], nil, 0.25), .usual, .test, { _ in }, at: now)

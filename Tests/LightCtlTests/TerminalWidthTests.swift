@@ -77,7 +77,7 @@ import Testing
             ("discover --explain", DiscoveryText.explanation([found, .make(nil)], on: terminal)),
             ("show", Details.rendered(Details.light(lights[0], clock), on: terminal)),
             ("why", CauseText.lines(lights, on: terminal, clock)),
-            ("watch --lines", folded([StyledText(changes ?? "")], for: terminal, indent: 10)),
+            ("watch --lines", wrapped([StyledText(changes ?? "")], for: terminal, indent: 10)),
         ]
         var table = LiveTable()
         table.replace(lights: lights, rooms: rooms, scenes: [], bridges: [lost, polled], now: clock.now)
@@ -105,20 +105,20 @@ import Testing
         #expect(bridges.contains("Home") && bridges.contains("lost"))
     }
 
-    // MARK: Lines that are folded
+    // MARK: Lines that are wrapped
 
     @Test func `a long line is broken between words, and goes on under its text`() {
         let parts = [StyledText("10:42"), StyledText("  alice: set desk to 40 %: "), StyledText("succeeded", .faint)]
-        #expect(folded(parts, for: .screen(60), indent: 7) == "10:42  alice: set desk to 40 %: succeeded")
+        #expect(wrapped(parts, for: .screen(60), indent: 7) == "10:42  alice: set desk to 40 %: succeeded")
         #expect(
-            folded(parts, for: .screen(22), indent: 7) == """
+            wrapped(parts, for: .screen(22), indent: 7) == """
                 10:42  alice: set desk
                        to 40 %:
                        succeeded
                 """)
         // On a terminal so narrow, there is no room for such an indent.
         #expect(
-            folded(parts, for: .screen(12), indent: 7) == """
+            wrapped(parts, for: .screen(12), indent: 7) == """
                 10:42
                     alice:
                     set desk
@@ -128,10 +128,10 @@ import Testing
                 """)
     }
 
-    @Test(arguments: 5...60) func `folding loses nothing but blanks`(width: Int) {
+    @Test(arguments: 5...60) func `wrapping loses nothing but blanks`(width: Int) {
         for name in Self.names {
             let text = "lightctl: \(printable(name)): \(printable(name)) failed"
-            let lines = folded([StyledText(text)], for: .screen(width)).split(separator: "\n")
+            let lines = wrapped([StyledText(text)], for: .screen(width)).split(separator: "\n")
             #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
             #expect(lines.allSatisfy { columns(String($0)) <= width }, "\(lines)")
         }
@@ -140,7 +140,7 @@ import Testing
     @Test func `each style is kept over the break of a line`() {
         let parts = [StyledText("alice: "), StyledText("no route to host", .alarm)]
         #expect(
-            folded(parts, for: .screen(14, colours: .sixteen)) == """
+            wrapped(parts, for: .screen(14, colours: .sixteen)) == """
                 alice: \u{1B}[31mno\u{1B}[0m
                     \u{1B}[31mroute to\u{1B}[0m
                     \u{1B}[31mhost\u{1B}[0m

@@ -1,18 +1,18 @@
 import Logging
 import Synchronization
 
-/// The log about one bridge, folded by a ``LogDedupe`` whoever writes to it.
+/// The log about one bridge, deduped by a ``LogDedupe`` whoever writes to it.
 final class DedupedLog: Sendable {
     private let base: Logger
-    private let fold = Mutex(LogDedupe())
+    private let dedupe = Mutex(LogDedupe())
     private let now: @Sendable () -> Duration
-    private let onFold: @Sendable () -> Void
+    private let onDedupe: @Sendable () -> Void
 
-    /// - Parameter onFold: called if something is to be written later, at ``due``.
-    init(_ base: Logger, now: @escaping @Sendable () -> Duration, onFold: @escaping @Sendable () -> Void) {
+    /// - Parameter onDedupe: called if something is to be written later, at ``due``.
+    init(_ base: Logger, now: @escaping @Sendable () -> Duration, onDedupe: @escaping @Sendable () -> Void) {
         self.base = base
         self.now = now
-        self.onFold = onFold
+        self.onDedupe = onDedupe
     }
 
     var logger: Logger {
@@ -21,15 +21,15 @@ final class DedupedLog: Sendable {
         return logger
     }
 
-    var due: Duration? { fold.withLock(\.due) }
+    var due: Duration? { dedupe.withLock(\.due) }
 
     func writeWhatIsDue() {
-        if let event = fold.withLock({ $0.summary(at: now()) }) { base.handler.log(event: event) }
+        if let event = dedupe.withLock({ $0.summary(at: now()) }) { base.handler.log(event: event) }
     }
 
     private func take(_ event: LogEvent) -> Bool {
-        let isWritten = fold.withLock { $0.take(event, at: now()) }
-        if !isWritten { onFold() }
+        let isWritten = dedupe.withLock { $0.take(event, at: now()) }
+        if !isWritten { onDedupe() }
         return isWritten
     }
 
@@ -64,7 +64,7 @@ final class DedupedLog: Sendable {
 /// Keeps the log about one bridge calm: a few lines a minute are written as they come. What comes beyond that is
 /// counted, and a minute later the newest of it is written with the counts. A value without a clock: `now` comes in.
 ///
-/// Only lines for people are folded, from level info on: a debug log has everything.
+/// Only lines for people are deduped, from level info on: a debug log has everything.
 struct LogDedupe: Sendable {
     /// How many lines are written in any minute, the one with the counts included.
     static let most = 5
@@ -73,7 +73,7 @@ struct LogDedupe: Sendable {
     private var window = RateWindow(span: Self.minute)
     private var counts: [String: Int] = [:]
     private var newest: LogEvent?
-    /// When the counts are to be written; `nil` if nothing is folded.
+    /// When the counts are to be written; `nil` if nothing is held back.
     private(set) var due: Duration?
 
     /// - Returns: whether to write the line now.

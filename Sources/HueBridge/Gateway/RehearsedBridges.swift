@@ -4,7 +4,7 @@ import Lighting
 import Synchronization
 
 /// The bridges as they are, without their connections: commands go into copies of their queues, and the copies are then
-/// emptied as the queues are, with the same folding and the same words, but without waiting for anything.
+/// emptied as the queues are, with the same coalescing and the same words, but without waiting for anything.
 final class RehearsedBridges: Sendable {
     fileprivate struct Copy: Sendable {
         let dialect: Dialect

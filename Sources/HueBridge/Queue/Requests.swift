@@ -21,7 +21,7 @@ struct Job: Equatable, Sendable {
     var isInFlight = false
 }
 
-/// One group command that could carry what several lights wait for: they would fold into it.
+/// One group command that could carry what several lights wait for: they would be coalesced into it.
 struct GroupCommand: Sendable {
     let lightGroup: Int
     let queues: [Int]

@@ -115,8 +115,8 @@ extension V1Call {
             }
             return value
         }
-        let isTaken = items.contains { if case .success = $0 { true } else { false } }
-        guard isTaken else { return .done(items) }
+        let isAccepted = items.contains { if case .success = $0 { true } else { false } }
+        guard isAccepted else { return .done(items) }
         extras["lastupdated"] = .string(context.date.stampV1)
         if actions != scene.actions { changes.append(.setting(.actions(to: actions))) }
         changes.append(.setting(.extrasV1(to: .object(extras))))

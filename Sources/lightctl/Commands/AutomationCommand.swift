@@ -527,7 +527,7 @@ enum AutomationText {
         }
         var lines = runs.map { run in
             let end = run.ended == nil ? underWay(run, clock) : "ok"
-            return folded(
+            return wrapped(
                 [
                     StyledText(clock.exactly(run.started), .faint), StyledText("  \(printable(run.reason)): "),
                     StyledText(printable(run.error ?? end), run.error == nil ? .good : .alarm),
@@ -560,7 +560,7 @@ enum AutomationText {
                 (series.count > 1
                     ? ["\(run.when), \(series.count) times, the last at \(series[series.count - 1].at)"] : [])
                 + (run.prevented.map { ["not: \($0)"] } ?? run.conditions.map { "if \($0)" })
-            return folded(
+            return wrapped(
                 [
                     StyledText(run.at, run.prevented == nil ? .plain : .faint),
                     StyledText("  \(printable(run.automation))", run.prevented == nil ? .strong : .faint),
@@ -570,7 +570,7 @@ enum AutomationText {
                     StyledText(run.missing.map { "  " + printable($0.joined(separator: "; ")) } ?? "", .alarm),
                 ], for: terminal, indent: 7)
         }
-        return ([folded([head], for: terminal, indent: 0)] + (runs.isEmpty ? ["the clock starts nothing"] : runs))
+        return ([wrapped([head], for: terminal, indent: 0)] + (runs.isEmpty ? ["the clock starts nothing"] : runs))
             .joined(separator: "\n")
     }
 
@@ -590,10 +590,10 @@ enum AutomationText {
         var (lines, date): ([String], String?) = ([], nil)
         for run in simulation.runs {
             if run.date != date {
-                lines.append(folded([StyledText("\(run.date) · \(run.weekday)", .strong)], for: terminal, indent: 0))
+                lines.append(wrapped([StyledText("\(run.date) · \(run.weekday)", .strong)], for: terminal, indent: 0))
                 date = run.date
             }
-            lines.append(folded(line(run), for: terminal, indent: 7))
+            lines.append(wrapped(line(run), for: terminal, indent: 7))
         }
         return lines.joined(separator: "\n")
     }

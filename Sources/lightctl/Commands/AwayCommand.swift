@@ -116,7 +116,7 @@ enum AwayText {
     /// What goes on, and what is to come.
     static func status(_ away: AwayBody, on terminal: Terminal, _ clock: WallClock) -> String {
         guard terminal.isTerminal else { return plain(away) }
-        let lines = [folded([StyledText(sentence(away, clock))], for: terminal, indent: 0)]
+        let lines = [wrapped([StyledText(sentence(away, clock))], for: terminal, indent: 0)]
         return (lines + (away.plan.isEmpty ? [] : ["", plan(away, on: terminal, clock)])).joined(separator: "\n")
     }
 

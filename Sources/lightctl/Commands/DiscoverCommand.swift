@@ -65,7 +65,7 @@ enum DiscoveryText {
         }
         guard !bridges.isEmpty else {
             let remark = "no bridge was found; 'lightctl discover --explain' shows where lightd searched"
-            return folded([StyledText(remark)], for: terminal, indent: 0)
+            return wrapped([StyledText(remark)], for: terminal, indent: 0)
         }
         let rows = bridges.map { bridge in
             [
@@ -91,13 +91,13 @@ enum DiscoveryText {
                 let isOff = attempt.off == true
                 let mark = attempt.succeeded ? "found" : isOff ? "off" : "failed"
                 let words = "  \(way(attempt.way)) \(printable(attempt.asked)): \(printable(attempt.result))"
-                return folded(
+                return wrapped(
                     [
                         StyledText("  "), StyledText(mark, attempt.succeeded || isOff ? .plain : .warning),
                         StyledText(words),
                     ], for: terminal)
             }
-            return ([folded([StyledText(head, .strong)], for: terminal)] + attempts).joined(separator: "\n")
+            return ([wrapped([StyledText(head, .strong)], for: terminal)] + attempts).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 

@@ -397,7 +397,7 @@ enum Lists {
 
     /// A sentence in place of a table without rows.
     private static func remark(_ text: String, _ terminal: Terminal) -> String {
-        folded([StyledText(text)], for: terminal, indent: 0)
+        wrapped([StyledText(text)], for: terminal, indent: 0)
     }
 
     /// A bar of ten steps; any brightness above 0 shows at least one.

@@ -151,6 +151,6 @@ enum LogText {
         if let outcome = entry.outcome {
             parts += [StyledText(": "), StyledText(printable(outcome), failed ? .alarm : .faint)]
         }
-        return folded(parts, for: terminal, indent: columns(time.text) + 2)
+        return wrapped(parts, for: terminal, indent: columns(time.text) + 2)
     }
 }

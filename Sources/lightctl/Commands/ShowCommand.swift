@@ -144,7 +144,7 @@ enum Details {
         let width = fields.map { columns($0.key) }.max() ?? 0
         return fields.map { field in
             let gap = StyledText(String(repeating: " ", count: width - columns(field.key) + 2))
-            return folded([StyledText(field.key, .faint), gap, field.value], for: terminal, indent: width + 2)
+            return wrapped([StyledText(field.key, .faint), gap, field.value], for: terminal, indent: width + 2)
         }.joined(separator: "\n")
     }
 }

@@ -99,7 +99,7 @@ private final class ChangePrinter {
             } else if let words = change.text(clock) {
                 let time = StyledText(clock.time(clock.now), .faint)
                 try session.console.print(
-                    folded(
+                    wrapped(
                         [time, StyledText("  " + words)], for: session.terminal, indent: columns(time.text) + 2))
             }
         }

@@ -44,7 +44,7 @@ enum CauseText {
                     ]
                 })
         }
-        return lights.map { folded([StyledText(sentence($0, clock))], for: terminal) }.joined(separator: "\n")
+        return lights.map { wrapped([StyledText(sentence($0, clock))], for: terminal) }.joined(separator: "\n")
     }
 
     /// "Desk is on at 40%, 2703K since 10:42:03: anna (uid 1000) with lightctl sent 'set Desk to 40%'"

@@ -12,12 +12,12 @@ enum DoctorText {
         return checks.map { check in
             let title = cut(title(check), to: width)
             let gap = String(repeating: " ", count: width - columns(title) + 2)
-            let line = folded(
+            let line = wrapped(
                 [mark(check.result, terminal), StyledText(" \(title)\(gap)\(printable(check.text))")],
                 for: terminal, indent: width + 4)
             guard let remedy = check.remedy else { return line }
             let words = StyledText("\(terminal.unicode ? "→" : ">") \(printable(remedy))", .strong)
-            return line + "\n" + folded([StyledText("  "), words], for: terminal)
+            return line + "\n" + wrapped([StyledText("  "), words], for: terminal)
         }.joined(separator: "\n")
     }
 

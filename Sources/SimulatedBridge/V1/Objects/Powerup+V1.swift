@@ -39,8 +39,8 @@ extension Powerup {
         let body = V1Body(settings)
         let capabilities = V1StateUpdate.Capabilities(kind)
         let update = V1StateUpdate(body, at: "", whites: kind.whites?.range ?? 153...500)
-        let isTaken = update.items.allSatisfy { if case .success = $0 { true } else { false } }
-        guard isTaken, settings.keys.allSatisfy({ ["on", "bri", "ct", "xy"].contains($0) && capabilities.has($0) })
+        let isAccepted = update.items.allSatisfy { if case .success = $0 { true } else { false } }
+        guard isAccepted, settings.keys.allSatisfy({ ["on", "bri", "ct", "xy"].contains($0) && capabilities.has($0) })
         else {
             return nil
         }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import HueBridge
 
-struct LogFoldTests {
+struct LogDedupeTests {
     private let clock = HandBridgeClock()
     private let recorder = LogRecorder()
     private let log: DedupedLog
 
-    init() { log = DedupedLog(recorder.logger, now: clock.clock.now, onFold: {}) }
+    init() { log = DedupedLog(recorder.logger, now: clock.clock.now, onDedupe: {}) }
 
     @Test func `a bridge that comes and goes fills no log: five lines, and after a minute one that counts the rest`() {
         for _ in 1...30 {
@@ -57,14 +57,14 @@ struct LogFoldTests {
         #expect(counted == written)
     }
 
-    @Test func `lines for debugging are never folded`() {
+    @Test func `lines for debugging are never deduped`() {
         for _ in 1...100 { log.logger.debug("bridge is busy") }
         #expect(recorder.lines.count == 100 && log.due == nil)
     }
 
-    @Test func `the first line that is folded tells when the counts are due`() async throws {
+    @Test func `the first line that is held back tells when the counts are due`() async throws {
         let (signals, signal) = AsyncStream<Void>.makeStream()
-        let log = DedupedLog(recorder.logger, now: clock.clock.now, onFold: { signal.yield() })
+        let log = DedupedLog(recorder.logger, now: clock.clock.now, onDedupe: { signal.yield() })
         for _ in 0...LogDedupe.most { log.logger.notice("bridge lost") }
         for await _ in signals { break }
         #expect(log.due == .seconds(60))

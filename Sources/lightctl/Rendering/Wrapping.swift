@@ -2,7 +2,7 @@
 /// indented.
 ///
 /// - Parameter indent: by so much, or by 4 if that would leave little of a narrow terminal.
-func folded(_ parts: [StyledText], for terminal: Terminal, indent: Int = 4) -> String {
+func wrapped(_ parts: [StyledText], for terminal: Terminal, indent: Int = 4) -> String {
     func painted(_ parts: [StyledText]) -> String { parts.map { $0.painted(terminal.colours) }.joined() }
     let whole = parts.reduce(0) { $0 + columns($1.text) }
     guard whole > terminal.columns else { return painted(parts) }
