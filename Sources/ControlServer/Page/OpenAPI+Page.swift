@@ -1,25 +1,8 @@
 import ControlProtocol
 import ControlSurface
 
-/// The page's paths and schemas.
+/// The page's schemas.
 extension OpenAPI {
-    static var pagePaths: String {
-        #"""
-        "/v1/page": {"get": {
-              "summary": "The page's view model: what it shows, ready to be painted",
-              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 min ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. In these texts the invisible U+2060 follows a name's '{'. A page whose role is below 'control' has no controls.",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "The page", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/page/events": {"get": {
-              "summary": "Follow the page's view model",
-              "description": "Server-sent events. The header 'X-Lightd-Page' names the page's files: a page that was made of others is of another version of lightd. The first event is 'page', with the whole of it. Then come 'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those of /v1/events; in place of 'resync' comes 'page'.",
-              "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
-              "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
-            }}
-        """#
-    }
-
     static var pageSchemas: String {
         #"""
         "Page": {

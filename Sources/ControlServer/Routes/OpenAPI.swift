@@ -3,34 +3,26 @@ import ControlSurface
 import HTTPTypes
 import Lighting
 
-/// The API's description for programs, OpenAPI 3.1. Commands, words and limits come from the types; the rest is written
-/// by hand, and tests hold its paths to those that are served and its schemas to the bodies that are sent.
+/// The API's description for programs, OpenAPI 3.1. Its paths come from the routes, and commands, words and limits from the
+/// types; the schemas of bodies are written by hand, and tests hold them to the bodies that are sent.
 enum OpenAPI {
     static var document: String {
         get throws {
             let components = try Command.schemaComponents.sorted { $0.key < $1.key }
                 .map { "\"\($0.key)\": \(try JSON.text($0.value))" }.joined(separator: ",\n              ")
-            return try secured(text(commands: JSON.text(Command.schema), components: components))
+            return text(commands: try JSON.text(Command.schema), components: components)
         }
     }
 
-    /// With what each operation needs, as the routes say it: OpenAPI 3.1 allows a security requirement to name roles.
-    private static func secured(_ document: String) throws -> String {
-        var document = document
-        for route in ControlAPI.routes {
-            let method = route.method.rawValue.lowercased()
-            guard let path = document.utf8.firstRange(of: "\"\(route.path)\": {".utf8),
-                let operation = document.utf8[path.lowerBound...].firstRange(of: "\"\(method)\": {".utf8)
-            else { throw ControlServerError("the API's description lacks \(method) \(route.path)") }
-            document.insert(contentsOf: "\"security\": \(requirement(route.access)), ", at: operation.upperBound)
-        }
-        return document
-    }
-
-    /// `{}` is the unix socket, whose file's mode decides who may use it.
-    private static func requirement(_ access: AccessLevel) -> String {
-        if access == .none { return "[]" }
-        return access.role.map { #"[{}, {"token": ["\#($0.rawValue)"]}]"# } ?? "[{}]"
+    /// The operations of each path, as the routes have them.
+    private static var paths: String {
+        Dictionary(grouping: ControlAPI.routes, by: \.path).sorted { $0.key < $1.key }
+            .map { path, routes in
+                let operations = routes.map {
+                    "\"\($0.method.rawValue.lowercased())\": \($0.operation.json(for: $0.access))"
+                }
+                return "\"\(path)\": {\(operations.joined(separator: ",\n    "))}"
+            }.joined(separator: ",\n    ")
     }
 
     /// The words of an enumeration as a JSON array.
@@ -58,228 +50,7 @@ enum OpenAPI {
             "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. HEAD is answered as GET is, without the body. Where a field of a request may be null, that means the same as leaving it out; answers contain no null, but for the page's view model."
           },
           "paths": {
-            "/v1/lights": {"get": {
-              "summary": "Lights, by room and name",
-              "description": "Lists of the home that are asked for just after a start wait until each bridge was tried, at most 5 s.",
-              "parameters": [{"name": "target", "in": "query", "description": "Only these: a light's name, @room, all, or an id.", "schema": {"type": "string"}}, {"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"$ref": "#/components/responses/Lights"}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
-            }},
-            "/v1/rooms": {"get": {
-              "summary": "Rooms, then zones",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Rooms and zones by name", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "\#(Routes.unreadBridgesHeader)": {"$ref": "#/components/headers/UnreadBridges"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/followings": {"get": {
-              "summary": "What lights follow, oldest first",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Of several that lead a value of a light, the newest does.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Following"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/curves": {"get": {
-              "summary": "The curves that lights can follow, by name",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Those that lightd has, and those that were set", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Curve"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/scenes": {"get": {
-              "summary": "Scenes, by room and name",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Scenes", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Scene"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/sensors": {"get": {
-              "summary": "Sensors and switches, by room and name",
-              "parameters": [{"name": "target", "in": "query", "description": "Only these: a sensor's name, ROOM/SENSOR or id, @room for those in a room, or all.", "schema": {"type": "string"}}, {"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Sensors and switches", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}, "\#(Routes.unreadBridgesHeader)": {"$ref": "#/components/headers/UnreadBridges"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Sensor"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
-            }},
-            "/v1/scene": {"get": {
-              "summary": "A scene with what it sets on each light, read from its bridge",
-              "parameters": [{"name": "scene", "in": "query", "required": true, "description": "Its name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.", "schema": {"type": "string"}}],
-              "responses": {"200": {"description": "The scene", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SceneValues"}}}}, \#(errors(.asking))}
-            }},
-            "/v1/bridges": {"get": {
-              "summary": "Paired bridges and their connections",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Bridges", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/dashboard": {"get": {
-              "summary": "What is pinned, in order",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Pins", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/bindings": {"get": {
-              "summary": "Switches and dials that are bound to lights, by name",
-              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
-              "responses": {"200": {"description": "Bindings", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Binding"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
-            }},
-            "/v1/away": {"get": {
-              "summary": "The presence replay that goes on, or the last one, and what is to come",
-              "responses": {"200": {"description": "The replay", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Away"}}}}, \#(errors(.reading))}
-            }},
-            "/v1/names": {"get": {
-              "summary": "What names each thing of the home",
-              "description": "What a person can type as a target, scene, bridge or sensor, for completions: the name, or 'ROOM/NAME' and so on if several have it; rooms and zones begin with @.",
-              "responses": {"200": {"description": "Names", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Names"}}}}, \#(errors(.reading))}
-            }},
-            "/v1/status": {"get": {
-              "summary": "The state of the daemon",
-              "responses": {"200": {"description": "Status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}}, \#(errors(.reading))}
-            }},
-            "/v1/sun": {"get": {
-              "summary": "When the sun rises and sets at home",
-              "parameters": [{"name": "date", "in": "query", "description": "A day from 1900 to 2199, or today, tomorrow or yesterday by the home's clocks; today if absent.", "schema": {"type": "string"}}],
-              "responses": {"200": {"description": "The sun's day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Sun"}}}}, \#(errors(.reading))}
-            }},
-            "/v1/diagnosis": {"get": {
-              "summary": "Look at everything that lightd depends on",
-              "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent. Clients that ask at the same time get the same answer.",
-              "responses": {"200": {"description": "What was found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Diagnosis"}}}}, \#(errors(.reading))}
-            }},
-            "/v1/log": {"get": {
-              "summary": "Who asked for what, and the outcome",
-              "description": "The newest entries, oldest first. With 'Accept: text/event-stream' the response goes on: every new entry comes as a 'log' event. Earlier entries come first if 'since', 'after' or 'limit' is given; 'resync' says that entries may have been skipped.",
-              "parameters": [
-                {"name": "target", "in": "query", "description": "Only entries about these lights or this sensor: a light's or sensor's name, @room (with its sensors), all, or an id, which may be of one that has gone.", "schema": {"type": "string"}},
-                {"name": "by", "in": "query", "description": "Only what came from a sender, switch or sensor with this in its name; case is ignored.", "schema": {"type": "string"}},
-                {"name": "cause", "in": "query", "description": "Only what was caused in this way: by a command (with its outcome), a scene, a switch or sensor at the wall, power that returned, another app or an unreported switch, or before lightd had read the bridge.", "schema": {"type": "string", "enum": \#(words(Cause.Name.self))}},
-                {"name": "until", "in": "query", "description": "Only entries before this time.", "schema": {"type": "string", "format": "date-time"}},
-                {"name": "since", "in": "query", "description": "Only entries from this time on.", "schema": {"type": "string", "format": "date-time"}},
-                {"name": "after", "in": "query", "description": "Only entries after this number.", "schema": {"type": "integer"}},
-                {"name": "feature", "in": "query", "schema": {"type": "string", "enum": \#(words(Message.Feature.self))}},
-                {"name": "limit", "in": "query", "description": "At most this many entries, the newest.", "schema": {"type": "integer", "minimum": 1, "maximum": \#(ControlAPI.mostEntries), "default": \#(ControlAPI.defaultEntries)}}
-              ],
-              "responses": {"200": {"description": "Entries", "content": {
-                "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/LogEntry"}}},
-                "text/event-stream": {"schema": {"type": "string"}}
-              }}, \#(errors(.naming))}
-            }},
-            "/v1/access-log": {"get": {
-              "summary": "Who was let in or refused, and what became of tokens, backups and bridges' keys",
-              "description": "The newest entries, oldest first; each is kept for at least \#(AccessLog.keptFor.components.seconds / 86_400) days. Later entries of an hour are counted in one, by who and what. Needs full access.",
-              "parameters": [
-                {"name": "since", "in": "query", "description": "Only entries from this time on.", "schema": {"type": "string", "format": "date-time"}},
-                {"name": "until", "in": "query", "description": "Only entries before this time.", "schema": {"type": "string", "format": "date-time"}},
-                {"name": "limit", "in": "query", "description": "At most this many entries, the newest.", "schema": {"type": "integer", "minimum": 1, "maximum": \#(ControlAPI.mostEntries), "default": \#(ControlAPI.defaultEntries)}}
-              ],
-              "responses": {"200": {"description": "Entries", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/AccessLogEntry"}}}}}, \#(errors(.reading))}
-            }},
-            "/v1/automations": {
-              "get": {
-                "summary": "Automations, in the order of their file",
-                "description": "With 'Accept: application/yaml' as the file that PUT takes.",
-                "responses": {"200": {"description": "Automations", "content": {
-                  "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Automation"}}},
-                  "application/yaml": {"schema": {"type": "string"}}
-                }}, \#(errors(.reading))}
-              },
-              "put": {
-                "summary": "Make the automations what a file says",
-                "description": "An automation that is not in the file is removed, unless 'keep' is true; timers stay. One that was disabled and is otherwise the same stays disabled, unless the file says 'enabled: true'. A name of something that was renamed is taken for what it meant, with a warning. A file with mistakes changes nothing: the error has the code 'wrong_file' and a part for each mistake, whose target is its line and column.",
-                "parameters": [{"name": "keep", "in": "query", "description": "Keep automations that are not in the file.", "schema": {"type": "boolean", "default": false}}, {"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
-                "requestBody": {"required": true, "content": {"application/yaml": {"schema": {"type": "string", "description": "'automations:' and a list; each has 'name', 'do' and, if wanted, 'when', 'if', 'mode', 'late' and 'enabled'. The grammar is in docs/automation.md."}}}},
-                "responses": {"200": {"description": "What has changed, or would", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationChanges"}}}}, \#(errors(.commands))}
-              }
-            },
-            "/v1/automations/preview": {"get": {
-              "summary": "A day with its sun times, and what the clock would start",
-              "parameters": [{"name": "date", "in": "query", "description": "A day, or today, tomorrow or yesterday by the home's clocks; today if left out.", "schema": {"type": "string"}}],
-              "responses": {"200": {"description": "The day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationPreview"}}}}, \#(errors(.reading))}
-            }},
-            "/v1/automations/simulation": {"post": {
-              "summary": "What the automations of a file would have done",
-              "description": "By the journal: what bridges reported then is reported again to a copy of the home, except what the automations of that time did to lights. Nothing changes, and nothing is sent. A file with mistakes is refused as by PUT /v1/automations.",
-              "parameters": [
-                {"name": "since", "in": "query", "description": "When it begins; a week before the end if left out. At most 31 days.", "schema": {"type": "string", "format": "date-time"}},
-                {"name": "until", "in": "query", "description": "When it ends; now if left out.", "schema": {"type": "string", "format": "date-time"}}
-              ],
-              "requestBody": {"required": true, "content": {"application/yaml": {"schema": {"type": "string", "description": "As for PUT /v1/automations."}}}},
-              "responses": {"200": {"description": "The runs", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationSimulation"}}}}, \#(errors(.commands))}
-            }},
-            "/v1/timers": {"get": {
-              "summary": "Timers, those that have not begun first",
-              "responses": {"200": {"description": "Timers", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Automation"}}}}}, \#(errors(.reading))}
-            }},
-            "/v1/messages": {"post": {
-              "summary": "Submit a command",
-              "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
-              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "What the client calls itself. The log and causes show it in quotation marks, after what lightd knows of the client. Cut after \#(Routes.longestClientName) characters; what is not seen is left out.", "schema": {"type": "string"}}],
-              "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
-              "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, \#(errors(.commands))}
-            }},
-            "/v1/events": {"get": {
-              "summary": "Follow what changes",
-              "description": "Server-sent events. The first is 'resync' ({\"reason\":\"connected\"}): fetch everything. Then come 'light', 'room', 'scene', 'sensor' and 'bridge' with the new body, 'press' when a button was used or a dial turned, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A client that reconnects with the last id it has seen as Last-Event-ID gets what it has missed, without 'resync'; if that was too long ago (more than \#(LatestState.memory) changes, or before lightd started), the first event is 'resync' with {\"reason\":\"missed\"}. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence. The stream ends when its token does.",
-              "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
-              "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
-            }},
-            \#(pagePaths),
-            "/v1/tokens": {
-              "get": {
-                "summary": "Access tokens, by name",
-                "description": "Over the unix socket only, like making and revoking them.",
-                "responses": {"200": {"description": "Tokens", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Token"}}}}}, \#(errors(.reading))}
-              },
-              "post": {
-                "summary": "Make an access token",
-                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenRequest"}}}},
-                "responses": {"201": {"description": "The token, which is shown only here", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewToken"}}}}, \#(errors(.tokens))}
-              },
-              "delete": {
-                "summary": "Revoke an access token",
-                "parameters": [{"name": "name", "in": "query", "required": true, "description": "The token's name.", "schema": {"type": "string"}}],
-                "responses": {"200": {"description": "What was revoked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Token"}}}}, \#(errors(.tokens))}
-              }
-            },
-            "/v1/backup": {
-              "get": {
-                "summary": "Make a backup",
-                "description": "Bridges, scenes, the dashboard, automations and timers, bindings of switches, curves and what lights follow. Not the journal, nor what is under way: runs of automations, a presence replay, what can be undone. Over the unix socket only, like restoring it.",
-                "parameters": [{"name": "keys", "in": "query", "description": "Put in the keys of the bridges and the access tokens: only for root and the user that lightd runs as.", "schema": {"type": "boolean", "default": false}}],
-                "responses": {"200": {"description": "The file: a line 'lightd-backup 1 DIGEST', and JSON, of which DIGEST is the SHA-256", "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
-              },
-              "put": {
-                "summary": "Restore a backup",
-                "description": "Only for root and the user that lightd runs as, but for a dry run. The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup without keys.",
-                "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
-                "requestBody": {"required": true, "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}},
-                "responses": {
-                  "200": {"description": "What would be restored", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Backup"}}}},
-                  "202": {"description": "What is being restored", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Backup"}}}},
-                  \#(errors(.restoring))}
-              }
-            },
-            "/v1/session": {
-              "get": {
-                "summary": "Who the page is",
-                "responses": {"200": {"description": "Signed in", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}}, \#(errors(.reading))}
-              },
-              "post": {
-                "summary": "Sign a page in",
-                "description": "With a token, or once with the secret of a link (what follows #join= in it). The answer sets a cookie, which holds a new token, the session; it is as good as a token in a header, for methods other than GET only with lightd's own page as Origin. The session ends with the token that was sent or that made the link, and after \#(AccessTokens.longestUnused.components.seconds / 86_400) days without use. A browser that is signed in is refused (409, 'signed_in') and the link stays as it is, unless 'replace' is true: then its session ends.",
-                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignIn"}}}},
-                "responses": {"200": {"description": "Signed in", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}}, \#(errors(.tokens))}
-              },
-              "delete": {
-                "summary": "Sign the page out",
-                "description": "Ends its session, with its streams, and the sessions that were made through it; a token that was pasted goes on working.",
-                "responses": {"204": {"description": "Signed out", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}}, \#(errors(.tokens))}
-              }
-            },
-            "/v1/links": {"post": {
-              "summary": "Make a link that signs one page in",
-              "description": "It can be used once, within \#(OneTimeLinks.lifetime.components.seconds / 60) minutes, and until lightd restarts. The page then has a token of its own, which ends with the token that made the link.",
-              "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
-              "responses": {"201": {"description": "The link, which is shown only here", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Link"}}}}, \#(errors(.tokens))}
-            }},
-            "/health/live": {"get": {
-              "summary": "The process answers",
-              "responses": {"200": {"$ref": "#/components/responses/Health"}, \#(errors(.health))}
-            }},
-            "/health/ready": {"get": {
-              "summary": "lightd answers, whether or not a bridge does",
-              "responses": {"200": {"$ref": "#/components/responses/Health"}, \#(errors(.health))}
-            }},
-            "/openapi.json": {"get": {
-              "summary": "This document",
-              "responses": {"200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}, \#(errors(.reading))}
-            }}
+            \#(paths)
           },
           "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. Each operation names the role that it needs; the roles, each with all that those before it allow: \#(TokenAccess.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")). A page sends it as a cookie, which /v1/session sets."}},
@@ -876,7 +647,7 @@ extension OpenAPI {
 
         /// What each kind of path may be answered with. 405 belongs to methods that a path does not have, so it stands
         /// at none.
-        fileprivate var statuses: [Int] {
+        var statuses: [Int] {
             let always = [400, 403, 431, 500, 503]
             let withToken = always + [401, 429]
             return switch self {
@@ -889,12 +660,6 @@ extension OpenAPI {
             case .restoring: withToken + [408, 413]
             }
         }
-    }
-
-    /// The members of an operation's `responses` for its errors.
-    static func errors(_ kind: Errors) -> String {
-        kind.statuses.sorted().map { ##""\##($0)": {"$ref": "#/components/responses/Error\##($0)"}"## }
-            .joined(separator: ", ")
     }
 
     /// The members of the components' `responses` for all errors.
