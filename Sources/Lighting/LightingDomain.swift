@@ -24,7 +24,7 @@ public func createAppDomain(
     receivers: [Input<Message>] = [],
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let backup = HistoryBackup(store)
+    let commands = CommandsUnderWay(store: store, stack: lights)
     let arrangements = ArrangementQueue()
     let tickets: TicketIssuer = { tickets($0, $1, $2).own }
     // Never unsubscribed: the domain and the store are both made once, by the composition root.
@@ -34,18 +34,19 @@ public func createAppDomain(
             createLoggingFeature(store: store, journal: journal, clock: clock, output: output),
             createLightingFeature(
                 store: store, stack: lights, arrangements: arrangements, archive: archive, clock: clock,
-                backup: backup, output: output),
-            createUndoFeature(store: store, stack: lights, clock: clock, backup: backup, output: output),
+                commands: commands, output: output),
+            createUndoFeature(store: store, commands: commands, clock: clock, output: output),
             createCircadianFeature(
-                store: store, archive: archive, clock: clock, home: time, tickets: tickets, output: output),
+                store: store, commands: commands, archive: archive, clock: clock, home: time, tickets: tickets,
+                output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
             createRoomsFeature(store: store, stack: rooms, arrangements: arrangements, output: output),
             createScenesFeature(store: store, stack: scenes, arrangements: arrangements, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
             createSwitchesFeature(store: store, archive: archive, tickets: tickets, output: output),
             createAutomationFeature(
-                store: store, archive: archive, clock: clock, time: time, resolve: resolve, tickets: tickets,
-                output: output),
+                store: store, commands: commands, archive: archive, clock: clock, time: time, resolve: resolve,
+                tickets: tickets, output: output),
             createPresenceFeature(
                 store: store, journal: journal, archive: archive, home: time, clock: clock, tickets: tickets,
                 output: output),

@@ -288,8 +288,7 @@ enum StoredSamples {
                     .step(
                         History.Step(
                             .turn(.off, .light(light), over: .usual), by: ticket, of: [light], before: before,
-                            names: names))),
-                .asking(.values([light: values], by: ticket)),
+                            asking: [light: values], names: names))),
                 .closing(.step(of: ticket, with: .failed(.unconfirmed(by: bridge, words: "no")))),
                 .recording(
                     .step(History.Step(.recall(scene, over: .usual), by: own, of: [light], before: before))),

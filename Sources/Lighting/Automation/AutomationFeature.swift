@@ -70,6 +70,7 @@ extension Message {
 @DomainActor
 public func createAutomationFeature(
     store: AppStore,
+    commands: CommandsUnderWay,
     archive: Archive,
     clock: Clock,
     time: Live<HomeTime>,
@@ -154,7 +155,8 @@ public func createAutomationFeature(
             let steps = store.state().history.steps(reversedBy: ticket).filter { $0.undone != nil }
             take(.undone(Set(steps.flatMap(\.tickets).compactMap(\.gesture))))
         case let .lighting(message, ticket) where message.outcome == .succeeded:
-            let lights = store.state().lights(unchangedBy: ticket)
+            guard let plan = commands[ticket]?.plan else { break }
+            let lights = store.state().lights(unchangedBy: plan, ticket)
             if !lights.isEmpty { take(.claimed(lights, by: ticket)) }
         case .bridges(.joined, _), .bridges(.seen, _), .bridges(.forgetting(_, .succeeded), _): reread()
         case .bridges(.connected, _), .bridges(.lost, _):
@@ -223,12 +225,12 @@ extension AppState {
 
     /// Those lights that a run is to restore, and of which a command has asked what they showed already. Nothing reports
     /// that, and it is not why they show it.
-    fileprivate func lights(unchangedBy ticket: Ticket) -> [Light.ID] {
-        guard automations.runs.contains(where: { !$0.before.isEmpty }) else { return [] }
-        return history.values(askedBy: ticket).filter { id, values in
-            guard let light = lights[id], case .confirmed = light.freshness else { return false }
-            return light.cause.ticket != ticket && light.values.agrees(with: values)
-        }.keys.sorted()
+    fileprivate func lights(unchangedBy plan: Plan, _ ticket: Ticket) -> [Light.ID] {
+        guard plan.effect != .none, automations.runs.contains(where: { !$0.before.isEmpty }) else { return [] }
+        return plan.changing.filter { planned in
+            guard let light = lights[planned.id], case .confirmed = light.freshness else { return false }
+            return light.cause.ticket != ticket && light.values.agrees(with: planned.after)
+        }.map(\.id).sorted()
     }
 }
 

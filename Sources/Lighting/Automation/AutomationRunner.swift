@@ -121,13 +121,10 @@ struct AutomationRunner: UseCase {
         let ticket = tickets(run.automation.holder, view.now, run.gesture)
         let message = message(ticket)
         output(message)
-        let lights =
-            if case let .lighting(command, _) = message {
-                view.state.lights(changedBy: command, ticket.number) ?? []
-            } else {
-                [Light.ID]()
-            }
-        return state.take(.sent(run.id, ticket, lights), in: view)
+        guard case let .lighting(command, _) = message, let plan = try? view.state.plan(command, by: ticket),
+            plan.effect == .records
+        else { return state.take(.sent(run.id, ticket, []), in: view) }
+        return state.take(.sent(run.id, ticket, plan.changedLights), in: view)
     }
 }
 

@@ -29,6 +29,7 @@ struct CircadianController: UseCase {
     }
 
     let store: AppStore
+    let commands: CommandsUnderWay
     let archive: Archive
     let watch: ClockWatch
     let time: Live<HomeTime>
@@ -173,10 +174,8 @@ struct CircadianController: UseCase {
         if case let .restore(states, _) = message, ticket.isOwn == true {
             followings.release(states.map(\.light), from: ticket)
         }
-        let sets = message.settings(in: state, for: ticket)
-        look(
-            at: lights, now, after: ticket.isFollowUpStep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }),
-            &followings)
+        let named = message.isCommand && !ticket.isFollowUpStep ? commands[ticket]?.plan.named ?? [:] : [:]
+        look(at: lights, now, after: named.isEmpty ? nil : (ticket, { named[$0] ?? [] }), &followings)
         if followings.all != state.followings.all { save(followings, at: now) }
         let isDue = lights.contains { followings.lights[$0]?.due != nil }
         guard !isDue else { return advance(&followings, to: now) }
@@ -268,34 +267,18 @@ extension Message.Lighting {
         if case let .reported(.light(id, _)) = self { id } else { nil }
     }
 
-    /// What a command sets of each light by name, whatever the light shows.
-    fileprivate func settings(in state: AppState, for ticket: Ticket) -> [Light.ID: Set<Curve.Value>] {
-        let settings: [(Light.ID, Set<Curve.Value>)]
+    fileprivate var isCommand: Bool {
         switch self {
-        case let .apply(application, on: target, _):
-            settings = ((try? state.settings(of: application, on: target, for: ticket.number)) ?? []).map {
-                ($0.light.id, $0.setting.values)
-            }
-        case let .increase(value, by: step, on: target, _), let .decrease(value, by: step, on: target, _):
-            settings = ((try? state.lights(of: target, ableToStep: value, by: step)) ?? []).map {
-                ($0.id, value == .brightness ? [.brightness] : [.temperature])
-            }
-        case let .restore(states, _) where ticket.isOwn != true:
-            settings = states.map { ($0.light, $0.setting?.values ?? []) }
-        default: return [:]
+        case .reported, .reread, .settled: false
+        default: outcome == nil
         }
-        return Dictionary(settings) { $1 }
     }
 }
 
-extension Light.Setting {
-    fileprivate var values: Set<Curve.Value> {
-        switch self {
-        case .bri: [.brightness]
-        case let .ct(_, brightness): brightness == nil ? [.temperature] : [.temperature, .brightness]
-        case let .hsb(hue, saturation, brightness):
-            Set((hue != nil || saturation != nil ? [.temperature] : []) + (brightness != nil ? [.brightness] : []))
-        }
+extension Plan {
+    /// What it sets of each light by name, whatever the light shows.
+    fileprivate var named: [Light.ID: Set<Curve.Value>] {
+        Dictionary(lights.lazy.filter { !$0.named.isEmpty }.map { ($0.id, $0.named) }) { $1 }
     }
 }
 

@@ -42,6 +42,7 @@ extension Message {
 @DomainActor
 public func createCircadianFeature(
     store: AppStore,
+    commands: CommandsUnderWay,
     archive: Archive,
     clock: Clock,
     home: Live<HomeTime>,
@@ -52,8 +53,8 @@ public func createCircadianFeature(
     let due = AlarmCall()
     let alarm = clock.alarm { due.call() }
     let lead = CircadianController(
-        store: store, archive: archive, watch: ClockWatch(clock), time: home, tickets: tickets, alarm: alarm,
-        respond: respond)
+        store: store, commands: commands, archive: archive, watch: ClockWatch(clock), time: home, tickets: tickets,
+        alarm: alarm, respond: respond)
     due.call = { lead.request(to: .advance(), ticket: .unasked(from: "lightd", at: clock.now())) }
 
     // swift-format-ignore

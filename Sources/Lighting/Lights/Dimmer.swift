@@ -16,36 +16,34 @@ struct Dimmer: UseCase {
 
     typealias Step = Message.Lighting.Increment
 
-    let store: AppStore
-    let stack: LightStack
+    let commands: CommandsUnderWay
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .increase(value, by: step, on: target, transition):
-            self.step(value, by: step, target, transition, ticket) { [respond] outcome in
+            commands.carryOut(.increase(value, by: step, on: target, over: transition), ticket) {
+                [respond] _, outcome in
                 respond(.increasing(value, by: step, on: target, outcome), ticket)
             }
         case let .decrease(value, by: step, on: target, transition):
-            self.step(value, by: step.reversed, target, transition, ticket) { [respond] outcome in
+            commands.carryOut(.decrease(value, by: step, on: target, over: transition), ticket) {
+                [respond] _, outcome in
                 respond(.decreasing(value, by: step, on: target, outcome), ticket)
             }
         }
     }
+}
 
-    @DomainActor
-    private func step(
-        _ value: Light.Value, by increment: Step, _ target: Target, _ transition: Transition, _ ticket: Ticket,
-        _ reply: @escaping Reply<Outcome>
-    ) {
-        do throws(Failure) {
-            let steps = try store.state().lights(of: target, ableToStep: value, by: increment).map { light in
-                (light: light, setting: light.stepped(value, by: increment))
-            }
-            for step in steps { store.expect(step.setting.changes, of: [step.light], by: ticket) }
-            stack.set(steps.map { DesiredState($0.light.id, setting: $0.setting) }, transition, ticket, reply)
-        } catch {
-            reply(.failed(error))
+extension AppState {
+    /// - Parameter step: below 0 to step down.
+    func stepped(
+        _ value: Light.Value, by step: Message.Lighting.Increment, on target: Target
+    ) throws(Failure) -> [PlannedLight] {
+        try lights(of: target, ableToStep: value, by: step).map { light in
+            PlannedLight(
+                light, sent: DesiredState(light.id, setting: light.stepped(value, by: step)),
+                named: [value == .brightness ? .brightness : .temperature])
         }
     }
 }

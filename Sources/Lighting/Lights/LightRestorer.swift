@@ -5,56 +5,69 @@ import Khipu
 /// the precision in which bridges report, is not sent, nor what it is not able to show (``Shortfall``). One that is on and
 /// is to be off gets its level and tone as well, so that it shows them when it is next turned on.
 struct LightRestorer: UseCase {
-    /// Each light once.
-    enum Request { case restore([DesiredState], Transition) }
-    /// The lights that did not show their state.
-    enum Response { case restoring([Light.ID], Outcome) }
+    enum Request {
+        /// Each light once.
+        case restore([DesiredState], Transition)
+        /// A step of what lights follow. It turns none on or off unless a state says so: whoever turns a light off
+        /// meanwhile wants it off.
+        case follow([DesiredState], Transition)
+    }
 
-    let store: AppStore
-    let stack: LightStack
+    enum Response {
+        /// The lights that did not show their state.
+        case restoring([Light.ID], Outcome)
+        case following(Outcome)
+    }
+
+    let commands: CommandsUnderWay
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .restore(states, transition): restore(states, transition, ticket)
-        }
-    }
-
-    @DomainActor
-    private func restore(_ states: [DesiredState], _ transition: Transition, _ ticket: Ticket) {
-        var (missing, refused): ([(light: Light, state: DesiredState)], [Failure.Part]) = ([], [])
-        for state in states {
-            guard let light = store.state().lights[state.light] else {
-                refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
-                continue
+        case let .restore(states, transition):
+            commands.carryOut(.restore(states, over: transition), ticket) { [respond] plan, outcome in
+                respond(.restoring(plan?.changedLights ?? [], outcome), ticket)
             }
-            if let setting = state.setting, light.part(of: setting) == nil, (state.power ?? light.power) == .on {
-                refused.append(
-                    Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
-            } else if let part = store.state().missing(of: state, at: light) {
-                missing.append((light, part))
+        case let .follow(states, transition):
+            commands.carryOut(.follow(states, over: transition), ticket) { [respond] _, outcome in
+                respond(.following(outcome), ticket)
             }
         }
-        for (light, state) in missing {
-            let power: [Light.Change] = state.power.map { [.turning(.it($0))] } ?? []
-            store.expect(power + (state.setting?.changes ?? []), of: [light], by: ticket)
-        }
-        let sent = missing.map(\.light.id)
-        let reply: Reply<Outcome> = { [respond, refused] outcome in
-            let all = states.map(\.light)
-            respond(.restoring(sent, outcome.failing(also: refused, of: all, sent: sent)), ticket)
-        }
-        if sent.isEmpty { reply(.succeeded) } else { stack.set(missing.map(\.state), transition, ticket, reply) }
     }
 }
 
 extension AppState {
+    /// - Parameter isByHand: whether a person wants it: then what lights show of it is taken over from what they follow.
+    func restored(to states: [DesiredState], over transition: Transition, isByHand: Bool) -> Plan {
+        var (planned, refused): ([PlannedLight], [Failure.Part]) = ([], [])
+        for state in states {
+            if let light = lights[state.light] {
+                if let setting = state.setting, light.part(of: setting) == nil, (state.power ?? light.power) == .on {
+                    refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
+                } else {
+                    planned.append(
+                        PlannedLight(
+                            light, sent: missing(of: state, at: light),
+                            named: isByHand ? state.setting?.named ?? [] : []))
+                }
+            } else {
+                refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
+            }
+        }
+        let isStep = planned.contains { $0.sent != nil }
+        return Plan(transition: transition, lights: planned, refused: refused, effect: isStep ? .records : .none)
+    }
+
     /// What must be sent so that a light shows a state; `nil` if it shows it. Of a light whose bridge is not connected
     /// nobody knows what it shows, so it is sent everything.
-    func missing(of state: DesiredState, at light: Light) -> DesiredState? {
+    private func missing(of state: DesiredState, at light: Light) -> DesiredState? {
+        let shown = light.known.pending?.values ?? light.values
         let state = DesiredState(
-            state.light, power: state.power, setting: state.setting.flatMap { light.part(of: $0) })
-        guard case .lost? = bridges[light.id.bridge]?.connection else { return light.missing(of: state) }
+            state.light, power: state.power,
+            setting: state.setting.flatMap { light.part(of: $0)?.completed(from: shown) })
+        guard case .lost? = bridges[light.id.bridge]?.connection else {
+            return light.missing(of: state, showing: shown)
+        }
         guard state.power != nil || state.setting != nil else { return nil }
         return switch state.power ?? light.power {
         case .on: DesiredState(light.id, power: .on, setting: state.setting)
@@ -66,8 +79,7 @@ extension AppState {
 extension Light {
     /// What must be sent so that the light shows a state; `nil` if it shows it, or will when it is back in reach. The
     /// values of a light that is off and stays so do not count: many lamps take none while they are off.
-    fileprivate func missing(of state: DesiredState) -> DesiredState? {
-        let shown = known.pending?.values ?? values
+    fileprivate func missing(of state: DesiredState, showing shown: Values) -> DesiredState? {
         let power = state.power ?? shown.power
         guard shown.power == .on else {
             return power == .off ? nil : DesiredState(id, power: .on, setting: state.setting)
@@ -117,47 +129,6 @@ extension Light.Values {
             with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)
         case let .ct(mirek, _): with(temperature: limits.held(mirek))
         case .bri: self
-        }
-    }
-}
-
-extension Outcome {
-    /// With the parts that were refused before anything was sent.
-    ///
-    /// - Parameters:
-    ///   - lights: all lights of the command.
-    ///   - sent: those whose outcome this is.
-    fileprivate func failing(also refused: [Failure.Part], of lights: [Light.ID], sent: [Light.ID]) -> Self {
-        guard !refused.isEmpty else { return self }
-        var failures = Dictionary(refused.map { ($0.target, $0.failure) }) { $1 }
-        switch failure {
-        case nil: break
-        case let .partly(parts, of: _)?: for part in parts { failures[part.target] = part.failure }
-        case let failure?: for light in sent { failures[.light(light)] = failure }
-        }
-        return .all(lights.map { (.light($0), failures[.light($0)].map { .failed($0) } ?? .succeeded) })
-    }
-}
-
-/// Sends lights a step of what they follow. It turns none on or off unless a state says so: whoever turns a light off
-/// meanwhile wants it off.
-struct CircadianStepSender: UseCase {
-    enum Request { case follow([DesiredState], Transition) }
-    enum Response { case following(Outcome) }
-
-    let store: AppStore
-    let stack: LightStack
-    let respond: Responder<Response>
-
-    func request(to request: Request, ticket: Ticket) {
-        switch request {
-        case let .follow(states, transition):
-            let lights = states.compactMap { state in store.state().lights[state.light].map { ($0, state) } }
-            store.expect(
-                lights.map { light, state in
-                    (light, (state.power.map { [.turning(.it($0))] } ?? []) + (state.setting?.changes ?? []))
-                }, by: ticket)
-            stack.set(lights.map(\.1), transition, ticket) { [respond] in respond(.following($0), ticket) }
         }
     }
 }

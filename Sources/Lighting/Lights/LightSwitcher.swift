@@ -13,34 +13,32 @@ struct LightSwitcher: UseCase {
         case toggling(Target, to: Turn, Outcome)
     }
 
-    let store: AppStore
-    let stack: LightStack
+    let commands: CommandsUnderWay
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .turn(turn, target, transition):
-            self.turn(turn, target, transition, ticket) { [respond] in respond(.turning(turn, target, $0), ticket) }
+            commands.carryOut(.turn(turn, target, over: transition), ticket) { [respond] _, outcome in
+                respond(.turning(turn, target, outcome), ticket)
+            }
         case let .toggle(target, transition):
-            // A lamp without power is dark, whatever it showed last.
-            let anyOn = store.state().lights(in: target).contains { $0.power == .on && !$0.isUnreachable }
-            let turn: Turn = anyOn ? .off : .on
-            self.turn(turn, target, transition, ticket) { [respond] in
-                respond(.toggling(target, to: turn, $0), ticket)
+            commands.carryOut(.toggle(target, over: transition), ticket) { [respond] plan, outcome in
+                respond(.toggling(target, to: plan?.turn ?? .on, outcome), ticket)
             }
         }
     }
+}
 
-    @DomainActor
-    private func turn(
-        _ turn: Turn, _ target: Target, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
-    ) {
-        do throws(Failure) {
-            let lights = try store.state().lights(of: target)
-            store.expect([.turning(.it(turn))], of: lights, by: ticket)
-            stack.set(lights.map { DesiredState($0.id, power: turn) }, transition, ticket, reply)
-        } catch {
-            reply(.failed(error))
-        }
+extension AppState {
+    func turned(_ turn: Turn, _ target: Target) throws(Failure) -> [PlannedLight] {
+        try lights(of: target).map { PlannedLight($0, sent: DesiredState($0.id, power: turn)) }
+    }
+
+    func toggled(_ target: Target, over transition: Transition) throws(Failure) -> Plan {
+        // A lamp without power is dark, whatever it showed last.
+        let isAnyOn = lights(in: target).contains { $0.power == .on && !$0.isUnreachable }
+        let turn: Turn = isAnyOn ? .off : .on
+        return Plan(transition: transition, lights: try turned(turn, target), turn: turn, effect: .records)
     }
 }

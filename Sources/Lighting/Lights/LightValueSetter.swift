@@ -10,75 +10,70 @@ struct LightValueSetter: UseCase {
     enum Request { case apply(Message.Lighting.ValueChange, Target, Transition) }
     enum Response { case applying(Message.Lighting.ValueChange, Target, Outcome) }
 
-    let store: AppStore
-    let stack: LightStack
+    let commands: CommandsUnderWay
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .apply(valueChange, target, transition):
-            let reply: Reply<Outcome> = { [respond] in respond(.applying(valueChange, target, $0), ticket) }
-            do throws(Failure) {
-                let settings = try store.state().settings(of: valueChange, on: target, for: ticket.number)
-                store.expect(settings.map { ($0.light, [.turning(.it(.on))] + $0.changes) }, by: ticket)
-                let states = settings.map { setting in
-                    DesiredState(
-                        setting.light.id, power: .on, setting: setting.setting.completed(for: setting.light))
-                }
-                stack.set(states, transition, ticket, reply)
-            } catch {
-                reply(.failed(error))
+        case let .apply(change, target, transition):
+            commands.carryOut(.apply(change, on: target, over: transition), ticket) { [respond] _, outcome in
+                respond(.applying(change, target, outcome), ticket)
             }
         }
     }
 }
 
-/// What one light is to show.
-struct LightSetting {
-    let light: Light
-    let setting: Light.Setting
-    /// Its place among the lights whose ratios are kept.
-    var ratio: Light.Ratio?
-
-    fileprivate var changes: [Light.Change] { setting.changes + (ratio.map { [.balancing(.it($0))] } ?? []) }
-}
-
 extension AppState {
-    /// What each light of a target is to show; never empty.
-    ///
     /// - Parameter ticket: the number of the command.
-    func settings(
-        of valueChange: Message.Lighting.ValueChange, on target: Target, for ticket: UInt64
-    ) throws(Failure) -> [LightSetting] {
-        switch valueChange {
+    func set(
+        _ change: Message.Lighting.ValueChange, on target: Target, for ticket: UInt64
+    ) throws(Failure) -> [PlannedLight] {
+        switch change {
         case let .values(setting):
-            return try lights(of: target, taking: setting).map { LightSetting(light: $0, setting: $1) }
+            return try lights(of: target, taking: setting).map { PlannedLight($0, showing: $1) }
         case let .mean(brightness):
             let able = try lights(of: target, taking: .bri(brightness)).map(\.light)
             let lit = able.filter { $0.power == .on }
-            guard !lit.isEmpty else { return able.map { LightSetting(light: $0, setting: .bri(brightness)) } }
-            return RoomRatios(of: lit, for: ticket).settings(of: brightness)
+            guard !lit.isEmpty else { return able.map { PlannedLight($0, showing: .bri(brightness)) } }
+            return RoomRatios(of: lit, for: ticket).planned(for: brightness)
         case let .meanStep(step):
             let lit = try lights(of: target, ableToStep: .brightness, by: step)
             let ratios = RoomRatios(of: lit, for: ticket)
-            return ratios.settings(of: step.mean(from: ratios.mean))
+            return ratios.planned(for: step.mean(from: ratios.mean))
         }
     }
 }
 
 extension RoomRatios {
-    fileprivate func settings(of mean: Double) -> [LightSetting] {
-        levels(of: mean).map { LightSetting(light: $0, setting: .bri($1.level), ratio: $1) }
+    fileprivate func planned(for mean: Double) -> [PlannedLight] {
+        levels(of: mean).map { PlannedLight($0, showing: .bri($1.level), ratio: $1) }
+    }
+}
+
+extension PlannedLight {
+    fileprivate init(_ light: Light, showing setting: Light.Setting, ratio: Light.Ratio? = nil) {
+        let sent = DesiredState(light.id, power: .on, setting: setting.completed(from: light.values))
+        self.init(light, sent: sent, named: setting.named, ratio: ratio)
     }
 }
 
 extension Light.Setting {
-    /// A lamp needs a whole colour: what the setting leaves out is taken from what the lamp shows now.
-    fileprivate func completed(for light: Light) -> Self {
+    /// A lamp needs a whole colour: what the setting leaves out is taken from what the lamp shows.
+    func completed(from shown: Light.Values) -> Self {
         switch self {
+        case let .hsb(hue, saturation, brightness) where hue != nil || saturation != nil:
+            .hsb(hue: hue ?? shown.hue, saturation: saturation ?? shown.saturation, brightness: brightness)
+        case .hsb, .ct, .bri: self
+        }
+    }
+
+    /// The values that it names.
+    var named: Set<Curve.Value> {
+        switch self {
+        case .bri: [.brightness]
+        case let .ct(_, brightness): brightness == nil ? [.temperature] : [.temperature, .brightness]
         case let .hsb(hue, saturation, brightness):
-            .hsb(hue: hue ?? light.hue, saturation: saturation ?? light.saturation, brightness: brightness)
-        case .ct, .bri: self
+            Set((hue != nil || saturation != nil ? [.temperature] : []) + (brightness != nil ? [.brightness] : []))
         }
     }
 }

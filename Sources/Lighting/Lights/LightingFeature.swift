@@ -87,24 +87,22 @@ public func createLightingFeature(
     arrangements: ArrangementQueue,
     archive: Archive,
     clock: Clock,
-    backup: HistoryBackup,
+    commands: CommandsUnderWay,
     output: @escaping Output<Message>
 ) -> Input<Message> {
     func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Lighting) -> Responder<Response> {
         { output(.lighting(message($0), ticket: $1)) }
     }
     let loader = LightLoader(stack: stack, respond: responder(Message.Lighting.init))
-    let switcher = LightSwitcher(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let setter = LightValueSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let dimmer = Dimmer(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let switcher = LightSwitcher(commands: commands, respond: responder(Message.Lighting.init))
+    let setter = LightValueSetter(commands: commands, respond: responder(Message.Lighting.init))
+    let dimmer = Dimmer(commands: commands, respond: responder(Message.Lighting.init))
     let namer = LightNamer(
         store: store, stack: stack, arrangements: arrangements, respond: responder(Message.Lighting.init))
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let restorer = LightRestorer(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let follower = CircadianStepSender(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let recaller = SceneRecaller(store: store, commands: commands, respond: responder(Message.Lighting.init))
+    let restorer = LightRestorer(commands: commands, respond: responder(Message.Lighting.init))
     let identifier = LightIdentifier(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let recorder = HistoryRecorder(store: store, backup: backup)
     let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
         switch response {
         case let .notSaved(failure): output(.notSaved(failure, at: ticket.time))
@@ -128,7 +126,7 @@ public func createLightingFeature(
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
         case let .restore (states, over: time)                 : restorer.request(to: .restore(states, time), ticket: ticket)
-        case let .follow  (states, over: time)                 : follower.request(to: .follow(states, time), ticket: ticket)
+        case let .follow  (states, over: time)                 : restorer.request(to: .follow(states, time), ticket: ticket)
         case let .identify(target)                             : identifier.request(to: .identify(target), ticket: ticket)
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
@@ -142,15 +140,12 @@ public func createLightingFeature(
 
         case .loading, .turning, .toggling, .applying, .increasing, .decreasing, .recalling, .restoring, .following,
              .identifying: break
-        case .undo, .undoing, .redo, .redoing, .settled        : break // for the history feature
+        case .undo, .undoing, .redo, .redoing, .settled        : break // for the undo feature
         }
     }
 
     return { message in
-        guard case let .lighting(message, ticket) = message else { return }
-        // Recorded first: the history keeps the state from before the command.
-        recorder.request(to: .record(message), ticket: ticket)
-        execute(message, ticket)
+        if case let .lighting(message, ticket) = message { execute(message, ticket) }
     }
 }
 
@@ -200,12 +195,6 @@ extension Message.Lighting {
         }
     }
 
-    fileprivate init(_ response: CircadianStepSender.Response) {
-        switch response {
-        case let .following(outcome): self = .following(outcome)
-        }
-    }
-
     fileprivate init(_ response: SceneRecaller.Response) {
         switch response {
         case let .recalling(scene, outcome): self = .recalling(scene, outcome)
@@ -215,6 +204,7 @@ extension Message.Lighting {
     fileprivate init(_ response: LightRestorer.Response) {
         switch response {
         case let .restoring(lights, outcome): self = .restoring(lights, outcome)
+        case let .following(outcome)        : self = .following(outcome)
         }
     }
 }

@@ -12,20 +12,26 @@ struct SceneRecaller: UseCase {
     enum Response { case recalling(Scene.ID, Outcome) }
 
     let store: AppStore
-    let stack: LightStack
+    let commands: CommandsUnderWay
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .recall(scene, transition):
-            let reply: Reply<Outcome> = { [respond] in respond(.recalling(scene, $0), ticket) }
-            guard store.state().scenes[scene] != nil else { return reply(.failed(.noSuchScene(scene))) }
-            store.abandonExpectations(of: scene)
-            stack.recall(scene, transition, ticket, reply)
+            commands.carryOut(.recall(scene, over: transition), ticket) { [respond] _, outcome in
+                respond(.recalling(scene, outcome), ticket)
+            }
         case let .recordCause(scene):
             let cause = Cause(.scene(scene, by: ticket), at: ticket.time)
             let lights = store.state().lights(of: scene) ?? []
             store.change(lights.map { .updating(.light($0, by: [.causing(.it(cause))])) })
         }
+    }
+}
+
+extension AppState {
+    func recalled(_ scene: Scene.ID, over transition: Transition) throws(Failure) -> Plan {
+        guard let lights = lights(of: scene) else { throw .noSuchScene(scene) }
+        return Plan(transition: transition, scenes: [scene], recalled: lights, effect: .records)
     }
 }

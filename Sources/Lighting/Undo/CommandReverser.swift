@@ -46,94 +46,113 @@ struct CommandReverser: UseCase {
         case redoing(Reversal, Outcome)
     }
 
-    let store: AppStore
-    let stack: LightStack
+    let commands: CommandsUnderWay
     let respond: Responder<Response>
-    let backup: HistoryBackup
 
     func request(to request: Request, ticket: Ticket) {
-        let (state, history) = (store.state(), store.state().history)
         switch request {
-        case let .undo(count, transition):
-            undo(Array(history.done.suffix(max(count, 0))), at: state.lights, transition, ticket)
-        case let .undoDown(to: first, transition):
-            do {
-                undo(Array(try history.steps(downTo: first, by: ticket.holder)), at: state.lights, transition, ticket)
-            } catch {
-                respond(.undoing(Reversal(steps: 0), .failed(error)), ticket)
-            }
+        case let .undo(count, transition): undo(count, downTo: nil, transition, ticket)
+        case let .undoDown(to: first, transition): undo(0, downTo: first, transition, ticket)
         case let .redo(count, transition):
-            let steps = Array(history.undone.prefix(max(count, 0)))
-            reverse(
-                steps.map { ($0, history.result(of: $0), sceneToRecall(of: $0)) },
-                .redoing(.steps(steps.count, by: ticket)), transition, ticket
-            ) { [respond] in respond(.redoing($0, $1), ticket) }
+            commands.carryOut(.redo(count, over: transition), ticket) { [respond] plan, outcome in
+                respond(.redoing(plan?.reversal ?? Reversal(steps: 0), outcome), ticket)
+            }
         }
     }
 
-    /// - Parameter steps: the newest ones, oldest first.
     @DomainActor
-    private func undo(
-        _ steps: [History.Step], at lights: TreeDictionary<Light.ID, Light>, _ transition: Transition, _ ticket: Ticket
-    ) {
-        reverse(
-            steps.reversed().map { ($0, $0.before, nil) },
-            .undoing(.steps(steps.count, by: ticket, at: lights)), transition, ticket
-        ) { [respond] in respond(.undoing($0, $1), ticket) }
+    private func undo(_ count: Int, downTo first: UInt64?, _ transition: Transition, _ ticket: Ticket) {
+        commands.carryOut(.undo(count, downTo: first, over: transition), ticket) { [respond] plan, outcome in
+            respond(.undoing(plan?.reversal ?? Reversal(steps: 0), outcome), ticket)
+        }
+    }
+}
+
+extension Plan {
+    fileprivate var reversal: Reversal? {
+        switch effect {
+        case let .undoes(reversal), let .redoes(reversal): reversal
+        case .none, .records: nil
+        }
+    }
+}
+
+/// A step to go back or forth by.
+private struct Leg {
+    let step: History.Step
+    /// What its lights return to.
+    let states: [Light.ID: Light.Snapshot]
+    /// What they are to show instead: only its bridge knows.
+    var scene: Scene.ID?
+}
+
+extension AppState {
+    func undone(_ count: Int, over transition: Transition) throws(Failure) -> Plan {
+        try undone(history.done.suffix(max(count, 0)), over: transition)
+    }
+
+    func undone(downTo first: UInt64, by holder: String, over transition: Transition) throws(Failure) -> Plan {
+        try undone(history.steps(downTo: first, by: holder), over: transition)
+    }
+
+    /// - Parameter steps: the newest ones, oldest first.
+    private func undone(_ steps: some BidirectionalCollection<History.Step>, over transition: Transition)
+        throws(Failure) -> Plan
+    {
+        guard !steps.isEmpty else { throw .nothingToReverse("undo") }
+        return try reversed(by: steps.reversed().map { Leg(step: $0, states: $0.before) }, over: transition) {
+            .undoes($0)
+        }
+    }
+
+    func redone(_ count: Int, over transition: Transition) throws(Failure) -> Plan {
+        let steps = history.undone.prefix(max(count, 0))
+        guard !steps.isEmpty else { throw .nothingToReverse("redo") }
+        let legs = steps.map { Leg(step: $0, states: history.result(of: $0), scene: sceneToRecall(of: $0)) }
+        return try reversed(by: legs, over: transition) { .redoes($0) }
     }
 
     /// The scene by which a step is done again; `nil` if its lights can return to what they showed, or if somebody else
     /// has changed one of them since.
-    @DomainActor
     private func sceneToRecall(of step: History.Step) -> Scene.ID? {
-        let state = store.state()
-        guard let scene = step.unshownScene, state.scenes[scene] != nil else { return nil }
-        let ours = state.history.commands
+        guard let scene = step.unshownScene, scenes[scene] != nil else { return nil }
+        let ours = history.commands
         let isOverruled = step.lights.contains { id in
-            guard let light = state.lights[id]?.snapshot else { return false }
+            guard let light = lights[id]?.snapshot else { return false }
             return !light.wasSet(byOneOf: ours) && light.cause != step.before[id]?.cause
         }
         return isOverruled ? nil : scene
     }
 
-    /// - Parameter steps: each step and the state to return its lights to, or the scene that its lights are to show
-    ///   instead, in the order of going step by step.
-    @DomainActor
-    private func reverse(
-        _ steps: [(step: History.Step, state: [Light.ID: Light.Snapshot], scene: Scene.ID?)],
-        _ change: History.Change,
-        _ transition: Transition, _ ticket: Ticket, _ reply: @escaping @Sendable (Reversal, Outcome) -> Void
-    ) {
-        guard !steps.isEmpty else {
-            return reply(Reversal(steps: 0), .failed(.nothingToReverse(change.isUndoing ? "undo" : "redo")))
-        }
-        let state = store.state()
-        let ours = state.history.commands
-        var returns: [(light: Light, values: Light.Values)] = []
+    /// - Parameter legs: in the order of going step by step.
+    private func reversed(
+        by legs: [Leg], over transition: Transition, _ effect: (Reversal) -> Plan.Effect
+    ) throws(Failure) -> Plan {
+        let ours = history.commands
+        var (planned, unread): ([PlannedLight], [Failure.Part]) = ([], [])
         var skipped: [Reversal.Skipped] = []
-        var unread: [(target: Target, outcome: Outcome)] = []
         var recalled: [Light.ID] = []
         var seen: Set<Light.ID> = []
-        let unconfirmed = steps.reduce(into: Set()) { $0.formUnion($1.step.unsettled(showing: state.lights)) }
-        for id in steps.flatMap(\.step.lights) where seen.insert(id).inserted {
-            guard let light = state.lights[id] else {
-                if state.unreadLights[id] != nil {
-                    unread.append((.light(id), .failed(state.missingConnection(to: id.bridge))))
+        let unconfirmed = legs.reduce(into: Set()) { $0.formUnion($1.step.unsettled(showing: lights)) }
+        for id in legs.flatMap(\.step.lights) where seen.insert(id).inserted {
+            guard let light = lights[id] else {
+                if unreadLights[id] != nil {
+                    unread.append(Failure.Part(.light(id), missingConnection(to: id.bridge)))
                 }
                 continue
             }
             let now = light.snapshot
             var place = now
             var isRecalled = false
-            for (step, state, scene) in steps {
-                guard scene == nil || !step.lights.contains(id) else {
+            for leg in legs {
+                guard leg.scene == nil || !leg.step.lights.contains(id) else {
                     isRecalled = true
                     continue
                 }
-                guard let next = state[id], isRecalled || !next.values.agrees(with: place.values) else { continue }
+                guard let next = leg.states[id], isRecalled || !next.values.agrees(with: place.values) else { continue }
                 // A change by somebody else is not undone, nor is what lies before it. A light that never showed the
                 // command is as it was before.
-                guard place.wasSet(byOneOf: ours) || place.cause == step.before[id]?.cause else {
+                guard place.wasSet(byOneOf: ours) || place.cause == leg.step.before[id]?.cause else {
                     skipped.append(Reversal.Skipped(id, place.cause))
                     break
                 }
@@ -143,43 +162,21 @@ struct CommandReverser: UseCase {
             if isRecalled {
                 recalled.append(id)
             } else if unconfirmed.contains(id) || !place.values.agrees(with: now.values) {
-                returns.append((light, place.values))
+                planned.append(PlannedLight(light, sent: place.values.desired(for: light)))
             }
         }
-        let lights = returns.map(\.light.id) + recalled
-        guard !lights.isEmpty || unread.isEmpty else { return reply(Reversal(steps: 0), .all(unread)) }
-        let scenes = recalled.isEmpty ? [] : steps.compactMap(\.scene)
-        let reversal = Reversal(steps: steps.count, lights: lights, skipped: skipped, scenes: scenes.nonEmpty)
-        backup.keep(before: ticket)
-        store.change(by: .updating(.history(by: change)))
-        for scene in scenes { store.abandonExpectations(of: scene) }
-        store.expect(returns.map { ($0.light, $0.values.changes(for: $0.light)) }, by: ticket)
-        let states = returns.map { $0.values.desired(for: $0.light) }
-        send(scenes[...], then: states, transition, ticket) { [unread] outcome in
-            reply(reversal, unread.isEmpty ? outcome : .all(outcome.parts(for: reversal.lights) + unread))
+        let changed = planned.map(\.id) + recalled
+        if changed.isEmpty, let failure = Outcome.all(unread.map { ($0.target, .failed($0.failure)) }).failure {
+            throw failure
         }
+        let scenes = recalled.isEmpty ? [] : legs.compactMap(\.scene)
+        var others = Set(planned.map(\.id))
+        let setByScenes = scenes.flatMap { self.lights(of: $0) ?? [] }.filter { others.insert($0).inserted }
+        let reversal = Reversal(steps: legs.count, lights: changed, skipped: skipped, scenes: scenes.nonEmpty)
+        return Plan(
+            transition: transition, lights: planned, scenes: scenes,
+            recalled: setByScenes, refused: unread, effect: effect(reversal))
     }
-
-    /// Recalls scenes, then sets the values that followed them.
-    private func send(
-        _ scenes: ArraySlice<Scene.ID>, then states: [DesiredState], _ transition: Transition, _ ticket: Ticket,
-        _ reply: @escaping Reply<Outcome>
-    ) {
-        if let scene = scenes.first {
-            stack.recall(scene, transition, ticket) { outcome in
-                guard outcome == .succeeded else { return reply(outcome) }
-                send(scenes.dropFirst(), then: states, transition, ticket, reply)
-            }
-        } else if states.isEmpty {
-            reply(.succeeded)
-        } else {
-            stack.set(states, transition, ticket, reply)
-        }
-    }
-}
-
-extension History.Change {
-    fileprivate var isUndoing: Bool { if case .undoing = self { true } else { false } }
 }
 
 extension Light.Snapshot {
@@ -190,10 +187,6 @@ extension Light.Snapshot {
 }
 
 extension Light.Values {
-    fileprivate func changes(for light: Light) -> [Light.Change] {
-        (setting(for: light)?.changes ?? []) + [.turning(.it(power))]
-    }
-
     func desired(for light: Light) -> DesiredState {
         DesiredState(light.id, power: power, setting: setting(for: light))
     }
@@ -207,4 +200,8 @@ extension Light.Values {
             }
         return light.part(of: shown)
     }
+}
+
+extension Array {
+    var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -57,7 +57,8 @@ public struct History: Equatable, Sendable {
 
         public init(
             _ command: Message.Lighting, by ticket: Ticket, of lights: [Light.ID],
-            before: TreeDictionary<Light.ID, Light>, names: Journal.Names? = nil
+            before: TreeDictionary<Light.ID, Light>, asking asked: [Light.ID: Light.Values] = [:],
+            names: Journal.Names? = nil
         ) {
             number = ticket.number
             tickets = [ticket]
@@ -65,6 +66,7 @@ public struct History: Equatable, Sendable {
             self.names = names
             self.lights = lights
             self.before = before.snapshots(of: lights)
+            self.asked = asked
             unconfirmed = Set(lights)
         }
     }
@@ -73,8 +75,6 @@ public struct History: Equatable, Sendable {
     public enum Change: Equatable, Sendable {
         /// Steps that are undone can no longer be redone.
         case recording(Recording); public enum Recording: Equatable, Sendable { case step(Step) }
-        /// This command, which is not answered yet, asks these values of its lights.
-        case asking   (Asking   ); public enum Asking   : Equatable, Sendable { case values([Light.ID: Light.Values], by: Ticket) }
         case closing  (Closing  ); public enum Closing  : Equatable, Sendable { case step(of: Ticket, with: Outcome) }
         /// This command undoes this many steps; the lights are those from just before.
         case undoing  (Undoing  ); public enum Undoing  : Equatable, Sendable { case steps(Int, by: Ticket, at: TreeDictionary<Light.ID, Light>) }
@@ -93,7 +93,6 @@ public struct History: Equatable, Sendable {
     private func altered(by change: Change) -> Self {
         switch change {
         case let .recording(.step   (step                      )): Self(steps: Array(done.adding(step.replacing(undone)).suffix(Self.longest)))
-        case let .asking   (.values (values, by: ticket        )): Self(steps: steps.map { $0.newest == ticket && !$0.isAnswered ? $0.asking(values) : $0 })
         case let .closing  (.step   (of: ticket, with: outcome  )): Self(steps: steps.map { $0.newest == ticket ? $0.answered(with: outcome) : $0 })
         case let .undoing  (.steps  (count , by: ticket, at: now)): Self(steps: done.dropLast(count) + done.suffix(count).map { $0.undone(by: ticket, of: count, at: now) } + undone)
         case let .redoing  (.steps  (count , by: ticket         )): Self(steps: done + undone.prefix(count).map { $0.redone(by: ticket, of: count) } + undone.dropFirst(count))
@@ -155,11 +154,6 @@ public struct History: Equatable, Sendable {
         return result
     }
 
-    /// What the step that ends with this command asked of its lights.
-    func values(askedBy ticket: Ticket) -> [Light.ID: Light.Values] {
-        steps.last { $0.undone == nil && $0.newest == ticket }?.asked ?? [:]
-    }
-
     /// The steps that the undo or redo with this ticket took back or did again, in that order, as far as they are still
     /// remembered.
     public func steps(reversedBy ticket: Ticket) -> [Step] {
@@ -214,6 +208,7 @@ extension History.Step {
             let known = Set(lights)
             $0.lights += next.lights.filter { !known.contains($0) }
             $0.before = before.merging(next.before) { first, _ in first }
+            $0.asked.merge(next.asked) { $1 }
             $0.isAnswered = false
             $0.unconfirmed.formUnion(next.lights)
             $0.reversals = [reversals, next.reversals].compactMap(\.self).joined().suffix(History.longestGesture)
@@ -250,10 +245,6 @@ extension History.Step {
     fileprivate func replacing(_ undone: [Self]) -> Self {
         guard !undone.isEmpty else { return self }
         return with { $0.reversals = undone.flatMap(\.allReversals).suffix(History.longestGesture) }
-    }
-
-    fileprivate func asking(_ values: [Light.ID: Light.Values]) -> Self {
-        with { $0.asked.merge(values) { $1 } }
     }
 
     fileprivate func result(for id: Light.ID, showing shown: Light.Snapshot?) -> Light.Snapshot? {

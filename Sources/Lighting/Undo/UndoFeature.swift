@@ -7,18 +7,16 @@ public import Khipu
 @DomainActor
 public func createUndoFeature(
     store: AppStore,
-    stack: LightStack,
+    commands: CommandsUnderWay,
     clock: Clock,
-    backup: HistoryBackup,
     output: @escaping Output<Message>
 ) -> Input<Message> {
     func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Lighting) -> Responder<Response> {
         { output(.lighting(message($0), ticket: $1)) }
     }
-    let reverser = CommandReverser(
-        store: store, stack: stack, respond: responder(Message.Lighting.init), backup: backup)
-    let recorder = HistoryRecorder(store: store, backup: backup)
-    let expectations = ExpectationTracker(store: store, clock: clock, respond: responder(Message.Lighting.init))
+    let reverser = CommandReverser(commands: commands, respond: responder(Message.Lighting.init))
+    let expectations = ExpectationTracker(
+        store: store, commands: commands, clock: clock, respond: responder(Message.Lighting.init))
 
     // swift-format-ignore
     @DomainActor func execute(_ message: Message.Lighting, _ ticket: Ticket) {
@@ -33,26 +31,21 @@ public func createUndoFeature(
              let .applying  (_, _, outcome)    ,
              let .restoring (_, outcome)       ,
              let .increasing(_, _, _, outcome) ,
-             let .decreasing(_, _, _, outcome) : answered(ticket, outcome)
+             let .decreasing(_, _, _, outcome) ,
+             let .recalling (_, outcome)       ,
+             let .redoing   (_, outcome)       :
+            commands.close(ticket, outcome)
+            expectations.request(to: .settle(outcome), ticket: ticket)
         case let .following (outcome)          : expectations.request(to: .settle(outcome, isWaitedFor: false), ticket: ticket)
-        case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: [scene])
-        case let .redoing   (reversal, outcome): answered(ticket, outcome, recalled: reversal.scenes ?? [])
 
         case .reported, .reread                : expectations.request(to: .check, ticket: ticket)
-        case let .settled(.failed(failure))    :
-            recorder.request(to: .close(.failed(failure)), ticket: ticket)
-            expectations.request(to: .giveUp, ticket: ticket)
+        case let .settled(outcome)             :
+            if outcome != .succeeded { commands.close(ticket, outcome) }
+            expectations.request(to: .end, ticket: ticket)
 
-        case .settled(.succeeded)              : break
         case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore, .follow, .identify,
              .identifying: break
         }
-    }
-
-    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome, recalled scenes: [Scene.ID] = []) {
-        recorder.request(to: .close(outcome), ticket: ticket)
-        let recalled = scenes.flatMap { store.state().lights(of: $0) ?? [] }
-        expectations.request(to: .settle(outcome, recalled: recalled), ticket: ticket)
     }
 
     return { message in
