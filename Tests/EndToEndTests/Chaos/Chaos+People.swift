@@ -19,12 +19,23 @@ extension Chaos {
         let id = history.begin(.hand, "\(words): \(lamp)", lamp, power, level, in: home, at: .now)
         try await body()
         history.finish([id], isCertain: isNew, at: .now)
-        concedeSunrise(lamp)
+        await concedeSunrise(lamp)
     }
 
-    /// Somebody ends a sunrise. A step that lightd had sent before it heard of that may arrive after it.
-    private func concedeSunrise(_ lamp: String) {
-        guard sunrises.remove(lamp) != nil else { return }
+    /// Somebody ends a sunrise. A step that lightd had sent before it heard of that may arrive after it. What the event
+    /// stream leaves out lightd cannot hear, and when it next reads the lamp, that shows its next step: it goes on.
+    private func concedeSunrise(_ lamp: String) async {
+        guard sunrises.contains(lamp) else { return }
+        guard hidingEvents.isEmpty else {
+            count("sunrises that went on because their end was hidden")
+            let home = await bridge.controls.home
+            let id = history.begin(
+                .lightd, "a sunrise whose end was hidden: \(lamp)", lamp, .anything, .anything, in: home, at: .now)
+            history.last(id, of: lamp)
+            hiddenEnds[lamp, default: []].insert(id)
+            return
+        }
+        sunrises.remove(lamp)
         endedSunrises[lamp] = .now
         excuse([lamp], for: Self.lateStep)
     }
@@ -119,7 +130,7 @@ extension Chaos {
                     at: .now)
             })
         await ask(type, id, body, acts)
-        for lamp in reached { concedeSunrise(lamp) }
+        for lamp in reached { await concedeSunrise(lamp) }
     }
 
     private func ask(_ type: String, _ id: ResourceID, _ body: String, _ acts: Set<Int>) async {
@@ -156,7 +167,7 @@ extension Chaos {
         count("scenes recalled by the app")
         let acts = beginScene(name, .app, "app: scene \(name)", home)
         await ask("scene", scene.id, #"{"recall":{"action":"active"}}"#, acts)
-        for lamp in lamps { concedeSunrise(lamp) }
+        for lamp in lamps { await concedeSunrise(lamp) }
     }
 
     /// A room of which nothing else is being made, with its grouped light.
@@ -259,7 +270,7 @@ extension Chaos {
         try await send(.wake(target: lamp, over: 60_000), wait: false)
         history.last(id, of: lamp)
         try await Task.sleep(for: .seconds(64))
-        history.finish([id], isCertain: true, at: .now)
+        history.finish((hiddenEnds.removeValue(forKey: lamp) ?? []).union([id]), isCertain: true, at: .now)
         sunrises.remove(lamp)
     }
 
@@ -284,6 +295,7 @@ extension Chaos {
         let body = #"{"children":[\#(children)]}"#
         await ask("room", target.id, body, [])
         await bridge.controls.end(.loseEvents)
+        hidingEvents.remove(.loseEvents)
         let after = await bridge.controls.home
         bystanderRoom =
             after.rooms.first { room in room.lamps.contains { after.lamp($0)?.name == ChaosHome.bystander } }?.name

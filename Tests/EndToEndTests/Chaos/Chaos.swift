@@ -24,6 +24,10 @@ actor Chaos {
     var sunrises: Set<String> = []
     /// When somebody ended one, if a step may have arrived after that.
     var endedSunrises: [String: Instant] = [:]
+    /// Of those whose end the event stream has left out: the acts by which they go on.
+    var hiddenEnds: [String: Set<Int>] = [:]
+    /// The faults by which the stream leaves events out now.
+    var hidingEvents: Set<FaultKind> = []
     /// The grouped lights of the rooms.
     let groups: [String: ResourceID]
     /// Where the app has put the bystander.
@@ -137,6 +141,7 @@ actor Chaos {
     }
 
     func begin(_ fault: FaultKind, _ more: String) async throws {
+        if [.silentStream, .loseEvents].contains(fault) { hidingEvents.insert(fault) }
         let body = #"{"name":"\#(fault.rawValue)"\#(more.isEmpty ? "" : ",")\#(more)}"#
         let details = try await bridge.ready
         try await daemon.client.begin(fault: body, at: "http://\(details.host):\(details.controlPort)")
@@ -149,6 +154,7 @@ actor Chaos {
             _ = try await bridge.ready
         }
         await bridge.controls.end()
+        hidingEvents = []
         if disturbances.contains(.suspend) { daemon.signal(SIGCONT) }
         if disturbances.contains(.bootIn1970) { try clock.remember() }
         guard !daemon.isRunning else { return }
