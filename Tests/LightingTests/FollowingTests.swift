@@ -420,6 +420,21 @@ struct FollowingTests {
         #expect(shows(home, shelf, 1, 230), "\(String(describing: home.light(shelf)?.brightness))")
     }
 
+    /// The bridge collects what happens in a second: of both, it reports the hand's level.
+    @Test(arguments: [.otherApp, .accessory("Hall"), .scene(scene.id, by: nil)] as [Cause.Kind])
+    func `who sets a lamp before a sunrise's turning on is confirmed takes it over`(source: Cause.Kind) throws {
+        let home = try home(following: false)
+        home.stack.echo(false)
+        beginTimed(home, .wakeUp(over: .seconds(60)), on: shelf)
+        home.wait(.milliseconds(300))
+        home.stack.tell(.light(shelf, Light.Report(power: .on, brightness: 0.52, source: source)))
+        home.settle()
+        let sent = home.stack.requests.count
+        for _ in 0..<10 { home.wait(.seconds(2)) }
+        #expect(home.stack.requests.count == sent)
+        #expect(shows(home, shelf, 0.52))
+    }
+
     @Test(arguments: [true, false])
     func `a hand or turning off ends a sunrise for its light`(isTurnedOff: Bool) throws {
         let home = try home(following: false)

@@ -159,6 +159,12 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         defer { see(light, at: time) }
         if let turnOnTicket, now.ticket?.number == turnOnTicket {
             isOn = true
+            // Until its bridge has confirmed that, it shows what it was sent; a hand may have set it to something else.
+            if light.cause.ticket == nil, light.heard == light.cause.time, light.reported != seen {
+                pause(
+                    followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) },
+                    because: light.cause)
+            }
             return false
         }
         // A lamp that was only out of reach shows what it showed, or what was sent to it since.
