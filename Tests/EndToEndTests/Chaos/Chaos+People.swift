@@ -52,16 +52,42 @@ extension Chaos {
             request.method == "PUT" && request.key != app.key && request.path.hasSuffix("/light/\(lamp.id)")
                 && request.time >= began && request.time.timeIntervalSince(began) < Self.lateStep / .seconds(1)
         }
-        guard let step = arrived.compactMap({ Step($0.body) }).last else { return }
+        guard let dimming = arrived.compactMap({ Step($0.body)?.dimming }).last else { return }
         let id = history.begin(
-            .lightd, "a step that was on its way", lamp.name, .untouched, .it(level(step.dimming.brightness)), in: home,
+            .lightd, "a step that was on its way", lamp.name, .untouched, .it(level(dimming.brightness)), in: home,
             at: end)
         history.finish([id], isCertain: false, at: end)
     }
 
+    /// What came from lightd in the same moment as somebody's hand: each of the two may be the last. A command that could
+    /// not be sent in time was answered long before.
+    func allowSimultaneous(_ lamp: Lamp, _ home: SimulatedHome) async {
+        guard let hand = history.newest(of: lamp.name, by: [.hand, .app]), .now - hand.began < .seconds(5) else {
+            return
+        }
+        let began = Date.now.addingTimeInterval((hand.began - .now) / .seconds(1))
+        let rooms = home.rooms.filter { $0.lamps.contains(lamp.id) }.map { "/grouped_light/\($0.groupedLight)" }
+        let paths = rooms + ["/light/\(lamp.id)"]
+        let requests = await bridge.controls.requests.suffix(200).filter { request in
+            request.method == "PUT" && request.key != app.key && paths.contains { request.path.hasSuffix($0) }
+                && abs(request.time.timeIntervalSince(began)) < Self.moment / .seconds(1)
+        }
+        for step in requests.compactMap({ Step($0.body) }) {
+            let id = history.begin(
+                .lightd, "what came in the same moment", lamp.name, step.on.map { .it($0.on) } ?? .untouched,
+                step.dimming.map { .it(level($0.brightness)) } ?? .untouched, in: home, at: hand.began)
+            history.finish([id], isCertain: false, at: hand.began)
+        }
+    }
+
+    /// What is nearer than this is at the same time: a request is on its way to the bridge, and from there to the lamp.
+    private static let moment = Duration.milliseconds(300)
+
     private struct Step: Decodable {
         struct Dimming: Decodable { let brightness: Double }
-        let dimming: Dimming
+        struct On: Decodable { let on: Bool }
+        let dimming: Dimming?
+        let on: On?
 
         init?(_ body: String) {
             guard let step = try? JSONDecoder().decode(Self.self, from: Data(body.utf8)) else { return nil }

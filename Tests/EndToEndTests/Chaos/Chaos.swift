@@ -381,6 +381,8 @@ actor Chaos {
             let since = wrongSince[lamp.name]?.since ?? now
             wrongSince[lamp.name] = (since, objection)
             guard now - since > Self.tolerance else { continue }
+            await allowSimultaneous(lamp, after)
+            guard history.objection(to: lamp.lightState, of: lamp.name, at: now) != nil else { continue }
             breaks("the last hand wins", "\(objection); during \(disturbing)\n" + (await self.requests(about: lamp)))
             // Said once; from now on it is what it is.
             let id = history.begin(.mains, "as found", lamp.name, .anything, .anything, in: after, at: now)

@@ -154,6 +154,11 @@ struct LampHistory: Sendable {
         return nil
     }
 
+    /// What one of these did last to a lamp.
+    func newest(of lamp: String, by authors: Set<Author>) -> Act? {
+        acts[lamp]?.last { authors.contains($0.author) }
+    }
+
     /// Whether a command for it is under way, or so recent that a bridge may still report that the lamp did not follow.
     func isCommanded(_ lamp: String, at now: Instant) -> Bool {
         (acts[lamp] ?? []).contains { act in
