@@ -14,7 +14,7 @@ extension ControlAPI {
         let access: AccessLevel
         /// Whether it takes ``AccessLevel/owner`` for what this query asks for.
         let isForOwner: @Sendable (APIRequest) throws(ErrorReply) -> Bool
-        let operation: Operation
+        let documentation: RouteDocumentation
         /// The fields that its query may have.
         let query: Set<Routes.Query>
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
@@ -22,13 +22,13 @@ extension ControlAPI {
         init(
             _ method: HTTPRequest.Method, _ path: String, for access: AccessLevel = .look,
             isForOwner: @escaping @Sendable (APIRequest) throws(ErrorReply) -> Bool = { _ in false },
-            _ summary: String, _ description: String? = nil, query: [Operation.Parameter] = [],
-            header: Operation.Parameter? = nil, body: Operation.Body? = nil, isCached: Bool = false,
-            answers: [Operation.Answer], errors: OpenAPI.Errors = .reading,
+            _ summary: String, _ description: String? = nil, query: [RouteDocumentation.Parameter] = [],
+            header: RouteDocumentation.Parameter? = nil, body: RouteDocumentation.Body? = nil, isCached: Bool = false,
+            answers: [RouteDocumentation.Answer], errors: OpenAPI.Errors = .reading,
             _ respond: @escaping @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
         ) {
             (self.method, self.path, self.access, self.isForOwner) = (method, path, access, isForOwner)
-            operation = Operation(
+            documentation = RouteDocumentation(
                 summary: summary, description: description, parameters: query + (header.map { [$0] } ?? []), body: body,
                 isCached: isCached, answers: answers, errors: errors)
             self.query = Set(query.compactMap(\.field))

@@ -19,7 +19,7 @@ enum OpenAPI {
         Dictionary(grouping: ControlAPI.routes, by: \.path).sorted { $0.key < $1.key }
             .map { path, routes in
                 let operations = routes.map {
-                    "\"\($0.method.rawValue.lowercased())\": \($0.operation.json(for: $0.access))"
+                    "\"\($0.method.rawValue.lowercased())\": \($0.documentation.json(for: $0.access))"
                 }
                 return "\"\(path)\": {\(operations.joined(separator: ",\n    "))}"
             }.joined(separator: ",\n    ")

@@ -2,7 +2,7 @@ import ControlProtocol
 import ControlSurface
 
 /// What a route is for, what it takes and what it answers: an operation of the API's description.
-struct Operation: Sendable {
+struct RouteDocumentation: Sendable {
     let summary: String
     let description: String?
     let parameters: [Parameter]
@@ -88,7 +88,10 @@ struct Operation: Sendable {
         static let object = Self(json: #"{"type": "object"}"#)
 
         static func text(description: String) -> Self {
-            Self(json: Operation.object([("type", #""string""#), ("description", Operation.quoted(description))]))
+            Self(
+                json: RouteDocumentation.object([
+                    ("type", #""string""#), ("description", RouteDocumentation.quoted(description)),
+                ]))
         }
         static func number(in range: ClosedRange<Int>, orElse value: Int) -> Self {
             let bounds = #""minimum": \#(range.lowerBound), "maximum": \#(range.upperBound)"#
@@ -97,14 +100,14 @@ struct Operation: Sendable {
         static func words<Word: CaseIterable & RawRepresentable<String>>(_ type: Word.Type) -> Self {
             Self(json: #"{"type": "string", "enum": \#(OpenAPI.words(type))}"#)
         }
-        static func component(_ name: String) -> Self { Self(json: Operation.reference("schemas/\(name)")) }
+        static func component(_ name: String) -> Self { Self(json: RouteDocumentation.reference("schemas/\(name)")) }
         static func list(of name: String) -> Self {
-            Self(json: #"{"type": "array", "items": \#(Operation.reference("schemas/\(name)"))}"#)
+            Self(json: #"{"type": "array", "items": \#(RouteDocumentation.reference("schemas/\(name)"))}"#)
         }
     }
 }
 
-extension Operation {
+extension RouteDocumentation {
     /// As OpenAPI writes it.
     func json(for access: AccessLevel) -> String {
         let parameters = parameters.map(\.json) + (isCached ? [Self.reference("parameters/IfNoneMatch")] : [])
@@ -143,37 +146,39 @@ extension Operation {
     }
 }
 
-extension Operation.Parameter {
+extension RouteDocumentation.Parameter {
     fileprivate var json: String {
-        Operation.object([
-            ("name", Operation.quoted(name)), ("in", field == nil ? #""header""# : #""query""#),
-            ("required", isRequired ? "true" : nil), ("description", description.map(Operation.quoted)),
+        RouteDocumentation.object([
+            ("name", RouteDocumentation.quoted(name)), ("in", field == nil ? #""header""# : #""query""#),
+            ("required", isRequired ? "true" : nil), ("description", description.map(RouteDocumentation.quoted)),
             ("schema", schema.json),
         ])
     }
 }
 
-extension Operation.Body {
+extension RouteDocumentation.Body {
     fileprivate var json: String {
-        Operation.object([
+        RouteDocumentation.object([
             ("required", "\(isRequired)"),
-            ("content", Operation.object([(type, Operation.object([("schema", schema.json)]))])),
+            ("content", RouteDocumentation.object([(type, RouteDocumentation.object([("schema", schema.json)]))])),
         ])
     }
 }
 
-extension Operation.Answer {
+extension RouteDocumentation.Answer {
     fileprivate func json(isCached: Bool) -> String {
-        if let component { return Operation.reference("responses/\(component)") }
+        if let component { return RouteDocumentation.reference("responses/\(component)") }
         var headers: [(String, String?)] = []
-        if isCached { headers.append(("ETag", Operation.reference("headers/ETag"))) }
-        if mayLackBridges { headers.append((Routes.unreadBridgesHeader, Operation.reference("headers/UnreadBridges"))) }
+        if isCached { headers.append(("ETag", RouteDocumentation.reference("headers/ETag"))) }
+        if mayLackBridges {
+            headers.append((Routes.unreadBridgesHeader, RouteDocumentation.reference("headers/UnreadBridges")))
+        }
         if setsCookie { headers.append(("Set-Cookie", #"{"schema": {"type": "string"}}"#)) }
-        let types = content.map { ($0.type, Operation.object([("schema", $0.schema.json)])) }
-        return Operation.object([
-            ("description", Operation.quoted(description)),
-            ("headers", headers.isEmpty ? nil : Operation.object(headers)),
-            ("content", types.isEmpty ? nil : Operation.object(types)),
+        let types = content.map { ($0.type, RouteDocumentation.object([("schema", $0.schema.json)])) }
+        return RouteDocumentation.object([
+            ("description", RouteDocumentation.quoted(description)),
+            ("headers", headers.isEmpty ? nil : RouteDocumentation.object(headers)),
+            ("content", types.isEmpty ? nil : RouteDocumentation.object(types)),
         ])
     }
 }
