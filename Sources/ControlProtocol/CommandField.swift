@@ -59,6 +59,8 @@ struct CommandKey: CodingKey {
 /// The part of JSON Schema that OpenAPI 3.1 needs to describe our JSON.
 public struct JSONSchema: Encodable, Equatable, Sendable {
     public var type: Types?
+    /// What a string is: "date-time".
+    public var format: String?
     public var const: String?
     public var values: [String?]?
     public var minimum: Double?
@@ -77,6 +79,8 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
     public var maxItems: Int?
     /// Where the schema itself stands, if this is only a reference to it: "#/components/schemas/Target".
     public var reference: String?
+
+    public init() {}
 
     /// Which JSON values it allows.
     public enum Types: Encodable, Equatable, Sendable, ExpressibleByStringLiteral {
@@ -121,13 +125,13 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
     public struct Reference: Encodable, Equatable, Sendable {
         let path: String
 
-        init(to component: String) { path = "#/components/schemas/\(component)" }
+        public init(to component: String) { path = "#/components/schemas/\(component)" }
 
         enum CodingKeys: String, CodingKey { case path = "$ref" }
     }
 
     enum CodingKeys: String, CodingKey {
-        case type, const, minimum, maximum, minLength, maxLength, `default`, description, required, properties,
+        case type, format, const, minimum, maximum, minLength, maxLength, `default`, description, required, properties,
             additionalProperties, oneOf, items, minItems, maxItems
         case values = "enum"
         case reference = "$ref"

@@ -29,8 +29,8 @@ extension ControlAPI {
         ) {
             (self.method, self.path, self.access, self.isForOwner) = (method, path, access, isForOwner)
             documentation = RouteDocumentation(
-                summary: summary, description: description, parameters: query + (header.map { [$0] } ?? []), body: body,
-                isCached: isCached, answers: answers, errors: errors)
+                for: access, summary, description, query + (header.map { [$0] } ?? []), body, isCached: isCached,
+                answers, errors)
             self.query = Set(query.compactMap(\.field))
             self.respond = respond
         }
@@ -49,7 +49,7 @@ extension ControlAPI {
             answers: [.shared("Lights")], errors: .naming, ControlAPI.lights),
         Route(
             .get, Routes.rooms, "Rooms, then zones", isCached: true,
-            answers: [.list(of: "Room", "Rooms and zones by name", mayLackBridges: true)], ControlAPI.rooms),
+            answers: [.list(of: "Room", "Rooms and zones by name").mayLackBridges], ControlAPI.rooms),
         Route(
             .get, Routes.scenes, "Scenes, by room and name", isCached: true,
             answers: [.list(of: "Scene", "Scenes")], ControlAPI.scenes),
@@ -58,7 +58,7 @@ extension ControlAPI {
             query: [
                 .query(.target, "Only these: a sensor's name, ROOM/SENSOR or id, @room for those in a room, or all.")
             ],
-            isCached: true, answers: [.list(of: "Sensor", "Sensors and switches", mayLackBridges: true)],
+            isCached: true, answers: [.list(of: "Sensor", "Sensors and switches").mayLackBridges],
             errors: .naming, ControlAPI.sensors),
         Route(
             .get, Routes.scene, "A scene with what it sets on each light, read from its bridge",
@@ -119,13 +119,13 @@ extension ControlAPI {
                     .limit, "At most this many entries, the newest.",
                     .number(in: 1...ControlAPI.mostEntries, orElse: ControlAPI.defaultEntries)),
             ],
-            answers: [.of("Entries", [("application/json", .list(of: "LogEntry")), ("text/event-stream", .text)])],
+            answers: [.of("Entries", ["application/json": .list(of: "LogEntry"), "text/event-stream": .text])],
             errors: .naming, ControlAPI.log),
         Route(
             .get, Routes.automations, "Automations, in the order of their file",
             "With 'Accept: application/yaml' as the file that PUT takes.",
             answers: [
-                .of("Automations", [("application/json", .list(of: "Automation")), ("application/yaml", .text)])
+                .of("Automations", ["application/json": .list(of: "Automation"), "application/yaml": .text])
             ],
             ControlAPI.automations),
         Route(
@@ -165,7 +165,7 @@ extension ControlAPI {
             errors: .commands, ControlAPI.simulate),
         Route(
             .get, Routes.timers, "Timers, those that have not begun first",
-            answers: [.of("Timers", [("application/json", .list(of: "Automation"))])], ControlAPI.timers),
+            answers: [.list(of: "Automation", "Timers")], ControlAPI.timers),
         Route(
             .get, Routes.status, "The state of the daemon", answers: [.one("Status", "Status")], ControlAPI.status),
         Route(
@@ -233,7 +233,7 @@ extension ControlAPI {
         Route(
             .get, Routes.tokens, for: .local, "Access tokens, by name",
             "Over the unix socket only, like making and revoking them.",
-            answers: [.of("Tokens", [("application/json", .list(of: "Token"))])], ControlAPI.listTokens),
+            answers: [.list(of: "Token", "Tokens")], ControlAPI.listTokens),
         Route(
             .post, Routes.tokens, for: .local, "Make an access token", body: .json("TokenRequest"),
             answers: [.one("NewToken", "The token, which is shown only here", status: 201)], errors: .tokens,
@@ -261,7 +261,7 @@ extension ControlAPI {
             answers: [
                 .of(
                     "The file: a line 'lightd-backup 1 DIGEST', and JSON, of which DIGEST is the SHA-256",
-                    [(Routes.backupType, .text)])
+                    [Routes.backupType: .text])
             ], ControlAPI.makeBackup),
         // What replaces the keys and tokens is for those who may have them. A dry run only reads what was sent.
         Route(
@@ -292,7 +292,7 @@ extension ControlAPI {
                 .query(
                     .limit, "At most this many entries, the newest.",
                     .number(in: 1...ControlAPI.mostEntries, orElse: ControlAPI.defaultEntries)),
-            ], answers: [.of("Entries", [("application/json", .list(of: "AccessLogEntry"))])],
+            ], answers: [.list(of: "AccessLogEntry", "Entries")],
             ControlAPI.accessLog),
         Route(.get, Routes.session, "Who the page is", answers: [.one("Session", "Signed in")], ControlAPI.session),
         Route(
@@ -304,14 +304,14 @@ extension ControlAPI {
             or that made the link, and after \(AccessTokens.longestUnused.components.seconds / 86_400) days \
             without use. A browser that is signed in is refused (409, 'signed_in') and the link stays as it is, \
             unless 'replace' is true: then its session ends.
-            """, body: .json("SignIn"), answers: [.one("Session", "Signed in", setsCookie: true)], errors: .tokens,
+            """, body: .json("SignIn"), answers: [.one("Session", "Signed in").setsCookie], errors: .tokens,
             ControlAPI.signIn),
         Route(
             .delete, Routes.session, for: .none, "Sign the page out",
             """
             Ends its session, with its streams, and the sessions that were made through it; a token that was \
             pasted goes on working.
-            """, answers: [.of("Signed out", [], status: 204, setsCookie: true)], errors: .tokens,
+            """, answers: [.of("Signed out", status: 204).setsCookie], errors: .tokens,
             ControlAPI.signOut),
         Route(
             .post, Routes.links, for: .full, "Make a link that signs one page in",
@@ -328,7 +328,7 @@ extension ControlAPI {
             .get, Routes.ready, for: .none, "lightd answers, whether or not a bridge does",
             answers: [.shared("Health")], errors: .health, ControlAPI.ready),
         Route(
-            .get, Routes.openAPI, "This document", answers: [.of("OpenAPI 3.1", [("application/json", .object)])],
+            .get, Routes.openAPI, "This document", answers: [.of("OpenAPI 3.1", ["application/json": .object])],
             ControlAPI.openAPI),
     ]
 

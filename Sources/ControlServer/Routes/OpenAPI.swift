@@ -10,19 +10,13 @@ enum OpenAPI {
         get throws {
             let components = try Command.schemaComponents.sorted { $0.key < $1.key }
                 .map { "\"\($0.key)\": \(try JSON.text($0.value))" }.joined(separator: ",\n              ")
-            return text(commands: try JSON.text(Command.schema), components: components)
+            // The operations of each path, by method.
+            let paths = Dictionary(grouping: ControlAPI.routes, by: \.path).mapValues { routes in
+                Dictionary(routes.map { ($0.method.rawValue.lowercased(), $0.documentation) }) { first, _ in first }
+            }
+            return text(
+                paths: try JSON.text(paths), commands: try JSON.text(Command.schema), components: components)
         }
-    }
-
-    /// The operations of each path, as the routes have them.
-    private static var paths: String {
-        Dictionary(grouping: ControlAPI.routes, by: \.path).sorted { $0.key < $1.key }
-            .map { path, routes in
-                let operations = routes.map {
-                    "\"\($0.method.rawValue.lowercased())\": \($0.documentation.json(for: $0.access))"
-                }
-                return "\"\(path)\": {\(operations.joined(separator: ",\n    "))}"
-            }.joined(separator: ",\n    ")
     }
 
     /// The words of an enumeration as a JSON array.
@@ -40,7 +34,7 @@ enum OpenAPI {
     private static let replace =
         #"{"type": "boolean", "default": false, "description": "Whether the session that the browser has ends."}"#
 
-    private static func text(commands: String, components: String) -> String {
+    private static func text(paths: String, commands: String, components: String) -> String {
         #"""
         {
           "openapi": "3.1.0",
@@ -49,9 +43,7 @@ enum OpenAPI {
             "version": "\#(Release.version)",
             "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. HEAD is answered as GET is, without the body. Where a field of a request may be null, that means the same as leaving it out; answers contain no null, but for the page's view model."
           },
-          "paths": {
-            \#(paths)
-          },
+          "paths": \#(paths),
           "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. Each operation names the role that it needs; the roles, each with all that those before it allow: \#(TokenAccess.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")). A page sends it as a cookie, which /v1/session sets."}},
             "parameters": {"IfNoneMatch": {"name": "If-None-Match", "in": "header", "description": "The ETag of an earlier answer: answered with 304 while nothing has changed.", "schema": {"type": "string"}}},
