@@ -125,15 +125,13 @@ struct Format<Value: Sendable>: Sendable {
     fileprivate let read: @Sendable (inout SettingsReader, String) throws(ConfigurationError) -> Value?
     fileprivate let print: @Sendable (Value) -> String
 
-    /// - Parameters:
-    ///   - expected: completes "'x' is not …".
-    ///   - parse: `nil` if it is not that.
-    private static func word(
+    /// - Parameters: as for ``SettingsReader/scalar(_:expected:_:)``.
+    private static func scalar(
         _ expected: String, _ parse: @escaping @Sendable (String) -> Value?,
         print: @escaping @Sendable (Value) -> String
     ) -> Self {
         Self(
-            read: { settings, key throws(ConfigurationError) in try settings.word(key, expected: expected, parse) },
+            read: { settings, key throws(ConfigurationError) in try settings.scalar(key, expected: expected, parse) },
             print: print)
     }
 
@@ -158,7 +156,7 @@ struct Format<Value: Sendable>: Sendable {
 
 extension Format where Value: CaseIterable & RawRepresentable<String> {
     static var choice: Self {
-        word("one of " + Value.allCases.map(\.rawValue).joined(separator: ", "), Value.init, print: \.rawValue)
+        scalar("one of " + Value.allCases.map(\.rawValue).joined(separator: ", "), Value.init, print: \.rawValue)
     }
 }
 
@@ -166,23 +164,23 @@ extension Format<String> {
     static func text(
         _ expected: String, where isValid: @escaping @Sendable (String) -> Bool = { !$0.isEmpty }
     ) -> Self {
-        word(expected, { isValid($0) ? $0 : nil }, print: { $0 })
+        scalar(expected, { isValid($0) ? $0 : nil }, print: { $0 })
     }
 
     static var url: Self {
-        word(
+        scalar(
             "an http or https URL", { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil },
             print: Configuration.withoutSecrets)
     }
 }
 
 extension Format<Bool> {
-    static var flag: Self { word("true or false", { ["true": true, "false": false][$0] }, print: \.description) }
+    static var flag: Self { scalar("true or false", { ["true": true, "false": false][$0] }, print: \.description) }
 }
 
 extension Format<Int> {
     static func number(in range: ClosedRange<Int>) -> Self {
-        word(
+        scalar(
             "a whole number from \(range.lowerBound) to \(range.upperBound)",
             { Int($0).flatMap { range.contains($0) ? $0 : nil } }, print: \.description)
     }
@@ -190,7 +188,7 @@ extension Format<Int> {
 
 extension Format<Double> {
     static func decimal(in range: ClosedRange<Double>, like example: String) -> Self {
-        word(
+        scalar(
             "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound)), like \(example)",
             { text in
                 // Double also accepts "nan" and "0x1p4".
@@ -202,7 +200,7 @@ extension Format<Double> {
 
 extension Format<Duration> {
     static func duration(in range: ClosedRange<Duration>) -> Self {
-        word(
+        scalar(
             "a duration from \(range.lowerBound.setting) to \(range.upperBound.setting), like 2s or 500ms",
             { Duration($0).flatMap { range.contains($0) ? $0 : nil } }, print: \.setting)
     }

@@ -128,7 +128,12 @@ struct SettingsReader {
         closest(to: typed, in: names).map { ", did you mean '\($0)'?" } ?? ";"
     }
 
-    mutating func word<Value>(
+    /// A single value, in YAML a scalar.
+    ///
+    /// - Parameters:
+    ///   - expected: completes "'x' is not …".
+    ///   - parse: `nil` if it is not that.
+    mutating func scalar<Value>(
         _ path: String, expected: String, _ parse: (String) -> Value?
     ) throws(ConfigurationError) -> Value? {
         known.append(path)

@@ -146,7 +146,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         }
         let now = light.shownBecause
         // Several reports of one moment have the same cause.
-        let isNew = now != cause || now.ticket == nil && light.heard == now.time && light.reported != seen
+        let isNew = now != cause || isJustReported(now, of: light)
         guard light.power == .on else {
             // A command that turns it off may still fail: only the bridge's word counts.
             guard light.reported.power == .off else { return false }
@@ -160,7 +160,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         if let turnOnTicket, now.ticket?.number == turnOnTicket {
             isOn = true
             // Until its bridge has confirmed that, it shows what it was sent; a hand may have set it to something else.
-            if light.cause.ticket == nil, light.heard == light.cause.time, light.reported != seen {
+            if isJustReported(light.cause, of: light) {
                 pause(
                     followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) },
                     because: light.cause)
@@ -210,6 +210,11 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
                 because: now)
         }
         return false
+    }
+
+    /// Whether the newest report of the light was caused by this, and by no command.
+    private func isJustReported(_ cause: Cause, of light: Light) -> Bool {
+        cause.ticket == nil && light.heard == cause.time && light.reported != seen
     }
 
     /// What was set by a hand when the light was turned on: everything else is to be right at once.

@@ -46,7 +46,8 @@ struct ExpectationTracker: UseCase {
         }
     }
 
-    /// Shows what the bridge last reported of lights that the command expected to show its values.
+    /// Nothing is expected of the command any more: lights that did not confirm its values show what their bridge last
+    /// reported.
     ///
     /// - Parameter unheard: whether it may have been carried out without anybody hearing of it.
     @DomainActor

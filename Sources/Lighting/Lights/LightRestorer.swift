@@ -41,17 +41,15 @@ extension AppState {
     func restored(to states: [DesiredState], over transition: Transition, isByHand: Bool) -> Plan {
         var (planned, refused): ([PlannedLight], [Failure.Part]) = ([], [])
         for state in states {
-            if let light = lights[state.light] {
-                if let setting = state.setting, light.part(of: setting) == nil, (state.power ?? light.power) == .on {
-                    refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
-                } else {
-                    planned.append(
-                        PlannedLight(
-                            light, sent: missing(of: state, at: light),
-                            named: isByHand ? state.setting?.named ?? [] : []))
-                }
-            } else {
+            guard let light = lights[state.light] else {
                 refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
+                continue
+            }
+            if let setting = state.setting, light.part(of: setting) == nil, (state.power ?? light.power) == .on {
+                refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
+            } else {
+                let named = isByHand ? state.setting?.named ?? [] : []
+                planned.append(PlannedLight(light, sent: missing(of: state, at: light), named: named))
             }
         }
         let isStep = planned.contains { $0.sent != nil }

@@ -35,9 +35,8 @@ public struct Reversal: Equatable, Codable, Sendable {
 /// other light is left, nothing is undone. A scene that was undone before its lights showed it is recalled again.
 struct CommandReverser: UseCase {
     enum Request {
-        case undo(Int, Transition)
-        /// The command with this ticket's number, and all that its holder has sent since.
-        case undoDown(to: UInt64, Transition)
+        /// So many commands, or the one with this ticket's number and all that its holder has sent since.
+        case undo(Int, downTo: UInt64?, Transition)
         case redo(Int, Transition)
     }
 
@@ -51,19 +50,14 @@ struct CommandReverser: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .undo(count, transition): undo(count, downTo: nil, transition, ticket)
-        case let .undoDown(to: first, transition): undo(0, downTo: first, transition, ticket)
+        case let .undo(count, downTo: first, transition):
+            commands.carryOut(.undo(count, downTo: first, over: transition), ticket) { [respond] plan, outcome in
+                respond(.undoing(plan?.reversal ?? Reversal(steps: 0), outcome), ticket)
+            }
         case let .redo(count, transition):
             commands.carryOut(.redo(count, over: transition), ticket) { [respond] plan, outcome in
                 respond(.redoing(plan?.reversal ?? Reversal(steps: 0), outcome), ticket)
             }
-        }
-    }
-
-    @DomainActor
-    private func undo(_ count: Int, downTo first: UInt64?, _ transition: Transition, _ ticket: Ticket) {
-        commands.carryOut(.undo(count, downTo: first, over: transition), ticket) { [respond] plan, outcome in
-            respond(.undoing(plan?.reversal ?? Reversal(steps: 0), outcome), ticket)
         }
     }
 }

@@ -21,9 +21,8 @@ public func createUndoFeature(
     // swift-format-ignore
     @DomainActor func execute(_ message: Message.Lighting, _ ticket: Ticket) {
         switch message {
-        case let .undo(count, downTo: nil, over: time): reverser.request(to: .undo(count, time), ticket: ticket)
-        case let .undo(_, downTo: first?, over: time) : reverser.request(to: .undoDown(to: first, time), ticket: ticket)
-        case let .redo(count, over: time)      : reverser.request(to: .redo(count, time), ticket: ticket)
+        case let .undo(count, downTo: first, over: time): reverser.request(to: .undo(count, downTo: first, time), ticket: ticket)
+        case let .redo(count, over: time)               : reverser.request(to: .redo(count, time), ticket: ticket)
 
         case let .undoing   (_, outcome)       ,
              let .turning   (_, _, outcome)    ,
