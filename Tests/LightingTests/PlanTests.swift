@@ -156,14 +156,11 @@ struct PlanTests {
     @Test func `the answer names the lights of the plan, and a command that failed as a whole is no step`() {
         for seed in Self.seeds.prefix(600) {
             let sample = Self.makeCase(seed)
-            let (home, ticket) = sent(sample)
+            let home = DomainFixture(sample.state)
+            home.stack.end(with: .failed(.refused(by: .sample, words: "no")))
+            let ticket = home.send(sample.command)
             let plan = try? sample.state.plan(sample.command, by: ticket)
-            let refusal = Outcome.failed(.refused(by: .sample, words: "no"))
-            home.stack.end(with: refusal)
-            let held = DomainFixture(sample.state)
-            held.stack.end(with: refusal)
-            let answered = held.send(sample.command)
-            let response = held.response(to: answered)
+            let response = home.response(to: ticket)
             #expect(response != nil, "seed \(seed)")
             if case let .lighting(.restoring(lights, _), _)? = response {
                 #expect(lights == plan?.changedLights, "seed \(seed)")
@@ -172,9 +169,9 @@ struct PlanTests {
                 #expect(turn == planned, "seed \(seed)")
             }
             if plan?.sent.isEmpty != true || plan?.scenes.isEmpty != true, response?.outcome?.failure?.isTotal == true {
-                #expect(held.store.state().history.steps.isEmpty, "seed \(seed)")
-                for (id, light) in sample.state.lights where held.store.state().lights[id]?.isUnavailable == false {
-                    #expect(held.store.state().lights[id]?.values == light.values, "seed \(seed)")
+                #expect(home.store.state().history.steps.isEmpty, "seed \(seed)")
+                for (id, light) in sample.state.lights where home.store.state().lights[id]?.isUnavailable == false {
+                    #expect(home.store.state().lights[id]?.values == light.values, "seed \(seed)")
                 }
             }
         }

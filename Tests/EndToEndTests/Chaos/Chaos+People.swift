@@ -47,12 +47,8 @@ extension Chaos {
     /// back any more.
     func allowLateStep(_ lamp: Lamp, _ home: SimulatedHome) async {
         guard let end = endedSunrises.removeValue(forKey: lamp.name) else { return }
-        let began = Date.now.addingTimeInterval((end - .now) / .seconds(1))
-        let arrived = await bridge.controls.requests.suffix(200).filter { request in
-            request.method == "PUT" && request.key != app.key && request.path.hasSuffix("/light/\(lamp.id)")
-                && request.time >= began && request.time.timeIntervalSince(began) < Self.lateStep / .seconds(1)
-        }
-        guard let dimming = arrived.compactMap({ Step($0.body)?.dimming }).last else { return }
+        let arrived = await asked(of: ["/light/\(lamp.id)"], from: end, until: end + Self.lateStep)
+        guard let dimming = arrived.compactMap(\.dimming).last else { return }
         let id = history.begin(
             .lightd, "a step that was on its way", lamp.name, .untouched, .it(level(dimming.brightness)), in: home,
             at: end)
@@ -65,14 +61,10 @@ extension Chaos {
         guard let hand = history.newest(of: lamp.name, by: [.hand, .app]), .now - hand.began < .seconds(5) else {
             return
         }
-        let began = Date.now.addingTimeInterval((hand.began - .now) / .seconds(1))
         let rooms = home.rooms.filter { $0.lamps.contains(lamp.id) }.map { "/grouped_light/\($0.groupedLight)" }
-        let paths = rooms + ["/light/\(lamp.id)"]
-        let requests = await bridge.controls.requests.suffix(200).filter { request in
-            request.method == "PUT" && request.key != app.key && paths.contains { request.path.hasSuffix($0) }
-                && abs(request.time.timeIntervalSince(began)) < Self.moment / .seconds(1)
-        }
-        for step in requests.compactMap({ Step($0.body) }) {
+        let arrived = await asked(
+            of: rooms + ["/light/\(lamp.id)"], from: hand.began - Self.moment, until: hand.began + Self.moment)
+        for step in arrived {
             let id = history.begin(
                 .lightd, "what came in the same moment", lamp.name, step.on.map { .it($0.on) } ?? .untouched,
                 step.dimming.map { .it(level($0.brightness)) } ?? .untouched, in: home, at: hand.began)
@@ -82,6 +74,16 @@ extension Chaos {
 
     /// What is nearer than this is at the same time: a request is on its way to the bridge, and from there to the lamp.
     private static let moment = Duration.milliseconds(300)
+
+    /// What lightd has lately asked of resources that end like this, and what arrived in this time.
+    private func asked(of resources: [String], from start: Instant, until end: Instant) async -> [Step] {
+        let (now, date) = (Instant.now, Date.now)
+        let time = ((start - now) / .seconds(1))..<((end - now) / .seconds(1))
+        return await bridge.controls.requests.suffix(200).filter { request in
+            request.method == "PUT" && request.key != app.key && resources.contains { request.path.hasSuffix($0) }
+                && time.contains(request.time.timeIntervalSince(date))
+        }.compactMap { Step($0.body) }
+    }
 
     private struct Step: Decodable {
         struct Dimming: Decodable { let brightness: Double }
