@@ -39,6 +39,30 @@ struct SettlementTests {
         #expect(home.light(desk.id) == desk)
     }
 
+    /// A lamp without power takes nothing from the others of its room: what they were sent counts for steps and for undo.
+    @Test func `where a command failed it is given up, and expected of the others`() {
+        let (desk, sofa) = (Light.make("desk", brightness: 0.3), Light.make("sofa", name: "Sofa", brightness: 0.3))
+        let room = Room.make(lights: [desk, sofa])
+        let home = DomainFixture(
+            .make(lights: [desk, sofa], rooms: [room]), stack: MemoryStack(lights: [desk, sofa], rooms: [room]))
+        home.stack.echo(false)
+        let refusal = Failure.Part(.light(sofa.id), .refused(by: .sample, words: "no"))
+        home.stack.end(with: .failed(.partly([refusal], of: 2)))
+        for _ in 0..<2 { home.send(.increase(.brightness, by: .pt(10), on: .room(room.id), over: .usual)) }
+        #expect(abs((home.light(desk.id)?.brightness ?? 0) - 0.5) < 1e-9)
+        #expect(home.light(sofa.id)?.brightness == 0.3)
+        home.stack.end(with: .succeeded)
+        let undo = home.send(.undo(1, over: .usual))
+        guard case let .lighting(.undoing(reversal, _), _)? = home.response(to: undo) else {
+            Issue.record("not answered")
+            return
+        }
+        #expect(reversal.lights.contains(desk.id))
+        home.wait(Freshness.confirmationTimeout + .seconds(1))
+        #expect(home.light(desk.id)?.freshness != .expected(by: undo))
+        #expect(home.light(desk.id)?.brightness == 0.3)
+    }
+
     @Test func `a command that a newer one overtakes succeeds when that is confirmed`() {
         let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
         home.stack.echo(false)

@@ -2,7 +2,7 @@ import HashTreeCollections
 import Khipu
 
 /// Follows the values that commands have sent until they are settled: confirmed by the bridge, overtaken by a newer
-/// command, or given up. A command that failed is given up at once. One that succeeded is given up if nothing confirms
+/// command, or given up. Where a command failed, it is given up at once. One that succeeded is given up if nothing confirms
 /// it within ``Freshness/confirmationTimeout``, or as soon as only lamps out of reach are left, because nothing but
 /// their return confirms it.
 struct ExpectationTracker: UseCase {
@@ -33,7 +33,11 @@ struct ExpectationTracker: UseCase {
                 waiting: expecting(ticket, among: plan.changedLights), unreached: plan.recalled.filter(isUnreachable))
             guard !settleIfDecided(ticket) else { return }
             clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
-        case .settle(.failed, isWaitedFor: _): end(ticket)
+        case let .settle(.failed(failure), isWaitedFor: _):
+            let changed = commands[ticket]?.plan.changedLights ?? []
+            abandon(changed.filter(failure.concerns), of: ticket)
+            guard !expecting(ticket, among: changed).isEmpty else { return end(ticket) }
+            clock.wake(Freshness.confirmationTimeout) { end(ticket, unheard: true) }
         case .end: end(ticket, unheard: true)
         case .check:
             let state = store.state()
@@ -52,8 +56,13 @@ struct ExpectationTracker: UseCase {
     /// - Parameter unheard: whether it may have been carried out without anybody hearing of it.
     @DomainActor
     private func end(_ ticket: Ticket, unheard: Bool = false) {
-        let lights = expecting(ticket, among: commands[ticket]?.plan.changedLights ?? [])
+        abandon(commands[ticket]?.plan.changedLights ?? [], of: ticket, unheard: unheard)
         commands[ticket] = nil
+    }
+
+    @DomainActor
+    private func abandon(_ lights: [Light.ID], of ticket: Ticket, unheard: Bool = false) {
+        let lights = expecting(ticket, among: lights)
         guard !lights.isEmpty else { return }
         store.change(
             lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket, unheard: unheard))])) })
@@ -108,6 +117,14 @@ struct ExpectationTracker: UseCase {
     private func expecting(_ ticket: Ticket, among lights: [Light.ID]) -> [Light.ID] {
         let state = store.state()
         return lights.filter { state.lights[$0]?.awaited == ticket }
+    }
+}
+
+extension Failure {
+    /// Whether a command that failed like this failed at this light.
+    fileprivate func concerns(_ light: Light.ID) -> Bool {
+        guard case let .partly(parts, of: _) = self else { return true }
+        return parts.contains { $0.target == .light(light) }
     }
 }
 
