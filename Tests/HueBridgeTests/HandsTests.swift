@@ -448,6 +448,26 @@ struct HandsTests {
         #expect(mirror.load(read, at: Self.now, .seconds(30)).yields == ["c"])
     }
 
+    @Test func `a scene of ours that its bridge shows only after a reboot is nobody else's doing`() {
+        let scene = Scene.ID(Bridge.ID("b"), "s")
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        mirror.recall(scene, of: ["a", "b"], by: ticket, at: .seconds(1))
+        // This one was reported before; so what it shows later is another's.
+        _ = hear(&mirror, [light("b", on: true, level: 80)], at: .milliseconds(1500))
+        mirror.lose(at: .seconds(2))
+        let read = everything(on: true).map { resource in
+            guard case let .light(light) = resource else { return resource }
+            return self.light(light.id, on: true, level: 20)
+        }
+        let effects = mirror.load(read, at: Self.now, .seconds(60))
+        #expect(effects.yields == ["b", "c"])
+        #expect(sources(effects) == [.scene(scene, by: ticket)])
+        // It explains one loss, and not what happens in the next.
+        mirror.lose(at: .seconds(65))
+        #expect(mirror.load(everything(on: true), at: Self.now, .seconds(90)).yields == ["a", "b", "c"])
+    }
+
     @Test(arguments: [false, true], [false, true])
     func `what was carried out though its answer was lost is the command's doing, and all else is somebody's`(
         isLost: Bool, isCarriedOut: Bool

@@ -29,6 +29,18 @@ struct HomeMirror: Sendable {
     private(set) var touched: [ResourceID: Duration] = [:]
     /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
     private var sentBeforeLoss: [ResourceID: Patch]?
+    /// The scene of ours that was last recalled for each light, and what the light showed before it.
+    private var recalled: [ResourceID: Recall] = [:]
+
+    private struct Recall {
+        let scene: Cause.Kind
+        let before: LightMirror
+        let sent: Duration
+
+        /// How long before a connection is lost a scene may have been recalled that no report tells of: an answer is
+        /// waited for, and then its lights are read.
+        static let longestSilence = Duration.seconds(20)
+    }
 
     /// - Parameter colors: what lights were asked to show, as far as it is remembered from before.
     init(
@@ -44,7 +56,7 @@ struct HomeMirror: Sendable {
 
     /// Takes in everything that the bridge has. What was reported of a light, or sent to it, since the request is newer
     /// than the answer. A light that shows what neither it nor lightd did before, after a time without a connection, was
-    /// changed by somebody else.
+    /// changed by somebody else; unless a scene of ours was recalled for it, of which nothing had been reported.
     mutating func load(_ everything: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration)
         -> Effects
     {
@@ -66,12 +78,15 @@ struct HomeMirror: Sendable {
                 }
             }
             if let sent = sentBeforeLoss?[id], light.shows(sent) { continue }
-            if sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) {
+            guard sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) else { continue }
+            if let recall = recalled[id], known.looks(like: recall.before) {
+                effects.updates.append(.light(Light.ID(resources.bridge, id), light.report(from: recall.scene)))
+            } else {
                 effects.yields.append(id)
             }
         }
-        sentBeforeLoss = nil
-        effects.updates = [resources.everything(at: time)]
+        if sentBeforeLoss != nil { (sentBeforeLoss, recalled) = (nil, [:]) }
+        effects.updates.append(resources.everything(at: time))
         return effects
     }
 
@@ -265,6 +280,7 @@ struct HomeMirror: Sendable {
         at now: Duration
     ) -> Patch {
         touched[light] = now
+        recalled[light] = nil
         guard let before = resources.lights[light] else { return patch.held(for: nil) }
         let held = (sent ?? patch).held(for: before)
         confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
@@ -292,7 +308,11 @@ struct HomeMirror: Sendable {
 
     /// Notes that a command is about to recall a scene: what its lights do next is the scene's doing.
     mutating func recall(_ scene: Scene.ID, of lights: [ResourceID], by ticket: Ticket, at now: Duration) {
-        attribution.recall(scene.resourceID, .scene(scene, by: ticket), in: resources, at: now)
+        let cause = Cause.Kind.scene(scene, by: ticket)
+        attribution.recall(scene.resourceID, cause, in: resources, at: now)
+        for light in lights {
+            recalled[light] = resources.lights[light].map { Recall(scene: cause, before: $0, sent: now) }
+        }
         confirmations.overtaken(lights)
         touch(lights, at: now)
     }
@@ -302,6 +322,7 @@ struct HomeMirror: Sendable {
 
     /// The connection is lost: once it is back everything is read.
     mutating func lose(at now: Duration) {
+        if sentBeforeLoss == nil { recalled = recalled.filter { now - $0.value.sent <= Recall.longestSilence } }
         sentBeforeLoss = (sentBeforeLoss ?? [:]).merging(confirmations.forget(at: now)) { $1 }
     }
 
