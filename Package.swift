@@ -29,7 +29,11 @@ let package = Package(
     targets: [
         // The grammar and the domain: pure, synchronous, no sockets.
         target("Khipu"),
-        target("Lighting", ["Khipu", .collections, .product(name: "HeapModule", package: "swift-collections")]),
+        // The words that the domain and the API share.
+        target("Vocabulary"),
+        target(
+            "Lighting",
+            ["Khipu", "Vocabulary", .collections, .product(name: "HeapModule", package: "swift-collections")]),
         target("LightingTestKit", ["Khipu", "Lighting", .collections]),
 
         // How the programs run tasks and wait.
@@ -101,7 +105,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"), .logging, .lifecycle,
             ]),
-        target("ControlProtocol"),
+        target("ControlProtocol", ["Vocabulary"]),
         // What a person types, as commands: for lightctl, and for lightd, which reads automations.
         target("CommandGrammar", ["ControlProtocol", .argumentParser]),
         // Automations in YAML, as a person writes them.

@@ -129,7 +129,7 @@ struct AutomationFileReader {
             return steps
         }
         self.steps = known
-        let mode = word(fields["mode"]?.value, Automation.Mode.allCases.map { ($0.rawValue, $0) })
+        let mode = word(fields["mode"]?.value, RunMode.allCases.map { ($0.rawValue, $0) })
         let lateness = word(fields["late"]?.value, Automation.Lateness.allCases.map { ($0.description, $0) })
         let isEnabled = word(fields["enabled"]?.value, [("true", true), ("false", false)])
         if fields["name"] == nil { add("this automation has no 'name'", at: node) }

@@ -7,7 +7,7 @@ public struct AutomationBody: Codable, Equatable, Sendable {
     /// All must hold then.
     public var conditions: [String]
     public var steps: [String]
-    public var mode: Mode
+    public var mode: RunMode
     /// What happens to a run that was missed: "skip" or "catch up"; `nil` leaves it to the steps.
     public var late: String?
     /// Of a timer: who asked for it.
@@ -32,8 +32,6 @@ public struct AutomationBody: Codable, Equatable, Sendable {
         case pausedUntil = "paused_until"
     }
 
-    public enum Mode: String, Codable, Sendable, CaseIterable { case single, restart }
-
     public struct Skipped: Codable, Equatable, Sendable {
         public var time: String
         public var reason: String
@@ -43,7 +41,7 @@ public struct AutomationBody: Codable, Equatable, Sendable {
 
     public init(
         name: String, enabled: Bool = true, when: [String], conditions: [String] = [], steps: [String],
-        mode: Mode = .single, late: String? = nil, by: String? = nil, next: String? = nil,
+        mode: RunMode = .single, late: String? = nil, by: String? = nil, next: String? = nil,
         pausedUntil: String? = nil, running: [AutomationRunBody] = [], runs: [AutomationRunBody] = [],
         skipped: Skipped? = nil, missing: [String]? = nil
     ) {

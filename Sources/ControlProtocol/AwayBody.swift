@@ -30,11 +30,11 @@ public struct AwayBody: Codable, Equatable, Sendable {
         /// The light's id.
         public var light: String
         public var name: String
-        public var power: Command.Power
+        public var power: Turn
         /// Per cent; absent if the light comes on as it last was, or goes off.
         public var brightness: Double?
 
-        public init(at: String, light: String, name: String, power: Command.Power, brightness: Double? = nil) {
+        public init(at: String, light: String, name: String, power: Turn, brightness: Double? = nil) {
             self.at = at
             self.light = light
             self.name = name

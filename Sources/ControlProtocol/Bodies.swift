@@ -7,7 +7,7 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     /// The name of the room it is in.
     public var room: String?
     public var zones: [String]
-    public var power: Command.Power
+    public var power: Turn
     /// Per cent; absent if the lamp cannot be dimmed.
     public var brightness: Double?
     /// The colour that the lamp shows, as "#rrggbb" at full brightness, for a swatch. Absent for lamps without colours
@@ -25,10 +25,10 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     /// When `freshness` began; for `confirmed`, when the bridge last reported the lamp.
     public var since: String
     public var bridge: String
-    public var display: Command.Display
+    public var display: LevelControl
     public var limits: Limits
     /// What it does when its mains power returns; absent if its bridge does not report that.
-    public var powerup: Command.Powerup?
+    public var powerup: Powerup?
     /// Who or what set it to these values; for `expected`, the command that is not yet confirmed.
     public var cause: CauseBody
     /// What of it follows something; absent if nothing does.
@@ -55,11 +55,11 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     }
 
     public init(
-        id: String, name: String, room: String? = nil, zones: [String] = [], power: Command.Power,
+        id: String, name: String, room: String? = nil, zones: [String] = [], power: Turn,
         brightness: Double? = nil,
         color: String? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil, mode: Mode? = nil,
-        freshness: Freshness, since: String, bridge: String, display: Command.Display = .slider,
-        limits: Limits = Limits(), powerup: Command.Powerup? = nil, cause: CauseBody,
+        freshness: Freshness, since: String, bridge: String, display: LevelControl = .slider,
+        limits: Limits = Limits(), powerup: Powerup? = nil, cause: CauseBody,
         follows: [FollowedValueBody]? = nil
     ) {
         self.id = id
@@ -87,7 +87,7 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
 public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public var id: String
     public var name: String
-    public var kind: Kind
+    public var kind: RoomKind
     /// Ids, in the bridge's order.
     public var lights: [String]
     /// How many of them are on; those whose state is in doubt do not count.
@@ -100,10 +100,8 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public var brightness: Double?
     public var bridge: String
 
-    public enum Kind: String, Codable, Sendable, CaseIterable { case room, zone }
-
     public init(
-        id: String, name: String, kind: Kind, lights: [String], on: Int, unreachable: Int? = nil, stale: Int? = nil,
+        id: String, name: String, kind: RoomKind, lights: [String], on: Int, unreachable: Int? = nil, stale: Int? = nil,
         brightness: Double? = nil, bridge: String
     ) {
         self.id = id
@@ -150,7 +148,7 @@ public struct SceneValuesBody: Codable, Equatable, Sendable {
         /// The light's id, which commands take as a target.
         public var target: String
         public var name: String
-        public var power: Command.Power?
+        public var power: Turn?
         /// Per cent.
         public var brightness: Double?
         /// As "#rrggbb" at full brightness, for a swatch.
@@ -163,7 +161,7 @@ public struct SceneValuesBody: Codable, Equatable, Sendable {
         public var temperature: Int?
 
         public init(
-            target: String, name: String, power: Command.Power? = nil, brightness: Double? = nil, color: String? = nil,
+            target: String, name: String, power: Turn? = nil, brightness: Double? = nil, color: String? = nil,
             hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil
         ) {
             self.target = target
@@ -286,9 +284,9 @@ public struct PinBody: Codable, Equatable, Sendable {
     public var target: String
     /// The light's or room's name; absent until its bridge has reported it.
     public var name: String?
-    public var display: Command.Display
+    public var display: LevelControl
 
-    public init(target: String, name: String? = nil, display: Command.Display) {
+    public init(target: String, name: String? = nil, display: LevelControl) {
         self.target = target
         self.name = name
         self.display = display

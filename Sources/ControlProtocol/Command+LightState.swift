@@ -10,7 +10,7 @@ extension Command {
         public var id: String
         /// For people: the light is found by its id.
         public var name: String?
-        public var power: Command.Power?
+        public var power: Turn?
         /// Per cent, 0…100.
         public var brightness: Double?
         public var mode: LightBody.Mode?
@@ -29,7 +29,7 @@ extension Command {
         }
 
         public init(
-            id: String, name: String? = nil, power: Command.Power? = nil, brightness: Double? = nil,
+            id: String, name: String? = nil, power: Turn? = nil, brightness: Double? = nil,
             mode: LightBody.Mode? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil,
             color: String? = nil
         ) {
@@ -70,7 +70,7 @@ extension Command.LightState {
         self.init(
             id: try fields.decode(String.self, forKey: CommandKey(CodingKeys.id.rawValue)),
             name: try value(.name, .text),
-            power: try value(.power, .choice(Command.Power.allCases)),
+            power: try value(.power, .choice(Turn.allCases)),
             brightness: try value(.brightness, .number(0...100)),
             mode: try value(.mode, .choice(LightBody.Mode.allCases)),
             hue: try value(.hue, .number(0...360)),

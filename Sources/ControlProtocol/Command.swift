@@ -1,3 +1,5 @@
+@_exported public import Vocabulary
+
 /// What `POST /v1/messages` takes: one command, flat JSON with the verb under `command`.
 ///
 ///     {"command":"turn","to":"on","target":"@kitchen","over":2000}
@@ -15,11 +17,11 @@
 /// the bridge is given by its name or its id. An unknown field is refused, so that a misspelt one is not silently
 /// ignored. A field that may be left out may also be null, as many languages write what is not set.
 public enum Command: Equatable, Sendable {
-    case turn(to: Power, target: String, over: Int? = nil)
+    case turn(to: Turn, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)
     case set(Values, target: String, over: Int? = nil)
-    case increase(Value, by: Double, target: String, over: Int? = nil, Stepping = .init())
-    case decrease(Value, by: Double, target: String, over: Int? = nil, Stepping = .init())
+    case increase(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
+    case decrease(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case rename(target: String, name: String)
     case recall(scene: String, over: Int? = nil)
     /// This many steps, or down to the command with this ticket.
@@ -42,11 +44,11 @@ public enum Command: Equatable, Sendable {
     case setCurve(name: String, points: [String])
     case removeCurve(name: String)
     /// On this bridge; without one on that of the lights, or the only one.
-    case createRoom(name: String, targets: [String] = [], kind: RoomBody.Kind = .room, bridge: String? = nil)
-    case addToRoom(room: String, targets: [String], kind: RoomBody.Kind? = nil)
-    case removeFromRoom(room: String, targets: [String], kind: RoomBody.Kind? = nil)
-    case renameRoom(room: String, name: String, kind: RoomBody.Kind? = nil)
-    case deleteRoom(room: String, kind: RoomBody.Kind? = nil)
+    case createRoom(name: String, targets: [String] = [], kind: RoomKind = .room, bridge: String? = nil)
+    case addToRoom(room: String, targets: [String], kind: RoomKind? = nil)
+    case removeFromRoom(room: String, targets: [String], kind: RoomKind? = nil)
+    case renameRoom(room: String, name: String, kind: RoomKind? = nil)
+    case deleteRoom(room: String, kind: RoomKind? = nil)
     case saveScene(name: String, targets: [String] = [])
     case updateScene(scene: String)
     case renameScene(scene: String, name: String)
@@ -70,7 +72,7 @@ public enum Command: Equatable, Sendable {
     case unpin(target: String)
     /// To a place counted from 1, as people count.
     case move(target: String, place: Int)
-    case display(target: String, as: Display)
+    case display(target: String, as: LevelControl)
     /// Of the room's scenes, these; all of them in the order of their names if none are given.
     case bind(switch: String, target: String, scenes: [String]? = nil)
     case unbind(switch: String)
@@ -78,10 +80,6 @@ public enum Command: Equatable, Sendable {
     /// A presence replay.
     case away(to: Away, AwaySettings = AwaySettings())
 
-    public enum Power: String, Codable, Sendable, CaseIterable { case on, off }
-    public enum Value: String, Codable, Sendable, CaseIterable { case brightness, saturation, hue, temperature }
-    /// A value that lights can follow a curve in.
-    public enum FollowedValue: String, Codable, Sendable, CaseIterable { case brightness, temperature }
     public enum Away: String, Codable, Sendable, CaseIterable {
         case on, off
         /// Begins nothing; says what `on` would do.
@@ -107,19 +105,6 @@ public enum Command: Equatable, Sendable {
             self.ignoreMotion = ignoreMotion
             self.plain = plain
         }
-    }
-
-    public enum Display: String, Codable, Sendable, CaseIterable { case slider, scrubbing }
-
-    public enum Powerup: String, Codable, Sendable, CaseIterable {
-        /// On, bright and warm.
-        case safety
-        /// As it was, if the power failed and nobody switched it off at the wall.
-        case powerfail
-        /// As it was.
-        case lastOnState = "last_on_state"
-        /// Values that another app has stored; lightd shows this preset but cannot set it.
-        case custom
     }
 
     /// How the brightness is stepped. Other values have neither.
@@ -191,13 +176,13 @@ extension Command {
     private static let perceptual = CommandField.optional(
         "perceptual", .flag,
         "With brightness: steps that look equal; 'by' are points of what the eye sees from dark to full.")
-    private static let value = CommandField.required("value", .choice(Value.allCases), "Which value to change.")
+    private static let value = CommandField.required("value", .choice(LightValue.allCases), "Which value to change.")
     private static let targets = CommandField.required(
         "targets", .targets(atLeast: 1), "Lights, or rooms and zones, which stand for all their lights.")
     private static let room = CommandField.required(
         "room", .text, "A room's or zone's name, with @ or without, @BRIDGE/ROOM, or its id.")
     private static let kind = CommandField.optional(
-        "kind", .choice(RoomBody.Kind.allCases), "Only a room, or only a zone; either if left out.")
+        "kind", .choice(RoomKind.allCases), "Only a room, or only a zone; either if left out.")
     private static let scene = CommandField.required(
         "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.")
     private static let name = CommandField.required("name", .name(1...32), "The new name.")
@@ -221,7 +206,7 @@ extension Command {
     static let rows: [@Sendable () -> CommandDescription] = [
         { CommandDescription(
             "turn", "Turn lights on or off.", role: .control, effect: .confirmed,
-            CommandField.required("to", .choice(Power.allCases), "On or off."), target, over,
+            CommandField.required("to", .choice(Turn.allCases), "On or off."), target, over,
             make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } } },
         { CommandDescription(
             "toggle", "Turn lights off if any of them is on, otherwise on.", role: .control, effect: .confirmed, target, over,
@@ -332,7 +317,7 @@ extension Command {
         { CommandDescription(
             "create_room", "Create a room or a zone on a bridge. A room takes its lights from other rooms.", effect: .written, name,
             CommandField.optional("targets", .targets(), default: [], "Its lights; a room or zone stands for all of its lights."),
-            CommandField.optional("kind", .choice(RoomBody.Kind.allCases), default: .room, "A light is in one room, and in any number of zones."),
+            CommandField.optional("kind", .choice(RoomKind.allCases), default: .room, "A light is in one room, and in any number of zones."),
             CommandField.optional("bridge", .text, "The bridge's name or id; that of the lights, or the only one, if left out."),
             make: Command.createRoom) {
             if case let .createRoom(name, targets, kind, bridge) = $0 { (name, targets, kind, bridge) } else { nil }
@@ -422,7 +407,7 @@ extension Command {
             make: Command.move) { if case let .move(target, place) = $0 { (target, place) } else { nil } } },
         { CommandDescription(
             "display", "Choose how the dashboard shows a target.", target,
-            CommandField.required("display", .choice(Display.allCases), "How its level is set."),
+            CommandField.required("display", .choice(LevelControl.allCases), "How its level is set."),
             make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } } },
         { CommandDescription(
             "bind", "Let a switch or dial turn lights on and off, dim them and recall scenes. What it was bound to before is replaced.",

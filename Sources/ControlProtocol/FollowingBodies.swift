@@ -6,7 +6,7 @@ public struct FollowingBody: Codable, Equatable, Sendable {
     public var course: String
     public var kind: Kind
     /// What of its lights follows.
-    public var values: [Command.FollowedValue]
+    public var values: [FollowedValue]
     public var since: String
     /// When it ends; absent if somebody ends it.
     public var until: String?
@@ -24,7 +24,7 @@ public struct FollowingBody: Codable, Equatable, Sendable {
     }
 
     public init(
-        target: String, course: String, kind: Kind, values: [Command.FollowedValue], since: String,
+        target: String, course: String, kind: Kind, values: [FollowedValue], since: String,
         until: String? = nil, resumeAfter: Double? = nil, lights: Int, paused: Int
     ) {
         self.target = target
@@ -41,7 +41,7 @@ public struct FollowingBody: Codable, Equatable, Sendable {
 
 /// What a value of one light follows.
 public struct FollowedValueBody: Codable, Equatable, Sendable {
-    public var value: Command.FollowedValue
+    public var value: FollowedValue
     /// "daylight", "wake-up"
     public var course: String
     /// The target that follows it, as a command names it.
@@ -49,7 +49,7 @@ public struct FollowedValueBody: Codable, Equatable, Sendable {
     /// The hand that has changed it, so that it is left alone; absent while it follows.
     public var paused: CauseBody?
 
-    public init(value: Command.FollowedValue, course: String, target: String, paused: CauseBody? = nil) {
+    public init(value: FollowedValue, course: String, target: String, paused: CauseBody? = nil) {
         self.value = value
         self.course = course
         self.target = target

@@ -36,26 +36,6 @@ public struct SensorBody: Codable, Equatable, Sendable, Identifiable {
 
     public enum Contact: String, Codable, Sendable, CaseIterable { case open, closed }
 
-    /// What happened to a button: ``held`` is repeated while it is down.
-    public enum Press: String, Codable, Sendable, CaseIterable {
-        case pressed, held, released
-        case longPressed = "long_pressed"
-        case releasedLong = "released_long"
-        case releasedTwice = "released_twice"
-
-        /// "pressed long"
-        public var words: String {
-            switch self {
-            case .pressed: "pressed"
-            case .held: "held"
-            case .released: "released"
-            case .longPressed: "pressed long"
-            case .releasedLong: "released after being held"
-            case .releasedTwice: "pressed twice"
-            }
-        }
-    }
-
     public struct Reading<Value: Codable & Equatable & Sendable>: Codable, Equatable, Sendable {
         public var value: Value
         /// When it became so.
@@ -71,9 +51,9 @@ public struct SensorBody: Codable, Equatable, Sendable, Identifiable {
         /// From 1.
         public var number: Int
         /// What last happened to it.
-        public var last: Reading<Press>?
+        public var last: Reading<ButtonPress>?
 
-        public init(_ number: Int, last: Reading<Press>? = nil) {
+        public init(_ number: Int, last: Reading<ButtonPress>? = nil) {
             self.number = number
             self.last = last
         }
@@ -121,13 +101,13 @@ public struct PressBody: Codable, Equatable, Sendable {
     public var room: String?
     /// From 1; absent for a dial.
     public var button: Int?
-    public var press: SensorBody.Press?
+    public var press: ButtonPress?
     /// How far a dial was turned, in degrees; counter-clockwise is negative.
     public var rotation: Double?
     public var time: String
 
     public init(
-        id: String, name: String, room: String? = nil, button: Int? = nil, press: SensorBody.Press? = nil,
+        id: String, name: String, room: String? = nil, button: Int? = nil, press: ButtonPress? = nil,
         rotation: Double? = nil, time: String
     ) {
         self.id = id
@@ -137,5 +117,19 @@ public struct PressBody: Codable, Equatable, Sendable {
         self.press = press
         self.rotation = rotation
         self.time = time
+    }
+}
+
+extension ButtonPress {
+    /// "pressed long"
+    public var words: String {
+        switch self {
+        case .pressed: "pressed"
+        case .held: "held"
+        case .released: "released"
+        case .longPressed: "pressed long"
+        case .releasedLong: "released after being held"
+        case .releasedTwice: "pressed twice"
+        }
     }
 }

@@ -196,7 +196,7 @@ extension AppState {
 
     /// The lights of a target that are on and can be stepped in a value; never empty.
     func lights(
-        of target: Target, ableToStep value: Light.Value, by step: Message.Lighting.Increment
+        of target: Target, ableToStep value: LightValue, by step: Message.Lighting.Increment
     ) throws(Failure) -> [Light] {
         guard step.points.isFinite else { throw .invalid("a step of \(step.points) points is not a number") }
         if case .lightness = step, value != .brightness {
@@ -220,7 +220,7 @@ extension AppState {
 }
 
 extension Light {
-    func can(step value: Value) -> Bool {
+    func can(step value: LightValue) -> Bool {
         switch value {
         case .brightness: limits.dims
         case .hue, .saturation: modes.contains(.hsb)
@@ -241,7 +241,7 @@ extension Light.Setting {
     }
 }
 
-extension Light.Value {
+extension LightValue {
     var ability: String {
         switch self {
         case .brightness: "be dimmed"

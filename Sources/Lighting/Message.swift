@@ -1,4 +1,5 @@
 public import Khipu
+@_exported public import Vocabulary
 
 /// The language that all features share, and a row of the journal. A command is an imperative; its response is the same
 /// verb in -ing, with an ``Outcome`` and the command's ticket; a fact reports what happened without a command.

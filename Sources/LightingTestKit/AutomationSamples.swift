@@ -9,7 +9,7 @@ extension RandomNumberGenerator {
         case 1: .becomes(check(), for: maybe { $0.duration() })
         default:
             .press(
-                sensor: name(), button: maybe { Int.random(in: 1...8, using: &$0) }, one(of: Sensor.Press.allCases))
+                sensor: name(), button: maybe { Int.random(in: 1...8, using: &$0) }, one(of: ButtonPress.allCases))
         }
     }
 

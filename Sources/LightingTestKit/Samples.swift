@@ -61,7 +61,7 @@ extension Light {
 
 extension Room {
     public static func make(
-        _ resource: String = "kitchen", name: String = "Kitchen", bridge: Bridge.ID = .sample, kind: Kind = .room,
+        _ resource: String = "kitchen", name: String = "Kitchen", bridge: Bridge.ID = .sample, kind: RoomKind = .room,
         lights: [Light] = []
     ) -> Self {
         Self(id: ID(bridge: bridge, resource: resource), name: name, kind: kind, lights: lights.map(\.id))

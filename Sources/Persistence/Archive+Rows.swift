@@ -149,7 +149,7 @@ extension DashboardPin {
             case "all": .all
             default: nil
             }
-        guard let target, let display = Light.Interface(rawValue: display) else {
+        guard let target, let display = LevelControl(rawValue: display) else {
             throw CorruptRow("dashboard pin with an invalid target or display: \(kind) '\(text ?? "")' as '\(display)'")
         }
         self.init(target, display: display)

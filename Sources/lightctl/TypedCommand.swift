@@ -63,7 +63,7 @@ struct UnknownCommand {
     private var elsewhere: String? {
         guard let parent = path.last else { return ListCommand.Kind(rawValue: word).map { "list \($0.rawValue)" } }
         guard word == "list" else { return LightCtl.commands.map { $0._commandName }.first { $0 == word } }
-        let kind = parent == RoomBody.Kind.zone.rawValue ? .rooms : ListCommand.Kind(rawValue: parent + "s")
+        let kind = parent == RoomKind.zone.rawValue ? .rooms : ListCommand.Kind(rawValue: parent + "s")
         return kind.map { "list \($0.rawValue)" }
     }
 

@@ -113,7 +113,7 @@ struct NamingTests {
             for place in 0..<Int.random(in: 0...3, using: &random) {
                 let members = roomless.prefix(Int.random(in: 0...3, using: &random))
                 roomless.removeFirst(members.count)
-                let kind: Room.Kind = members.isEmpty ? .zone : .room
+                let kind: RoomKind = members.isEmpty ? .zone : .room
                 let room = Room.make(
                     "\(place)", name: name(&random), bridge: bridge, kind: kind, lights: Array(members))
                 rooms.append(room)

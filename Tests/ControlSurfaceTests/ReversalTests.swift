@@ -226,7 +226,7 @@ import Testing
     @Test func `the power-up setting is shown and set, but cannot be set to custom`() async throws {
         let lamp = HomeFixture.desk.alter(by: .powering(.up(as: .custom)))
         try await SurfaceFixture.run(in: .make(lights: [lamp]), stack: MemoryStack(lights: [lamp])) { surface in
-            func powerup() async -> [Command.Powerup?] { surface.surface.directory.lightBodies.map(\.powerup) }
+            func powerup() async -> [Powerup?] { surface.surface.directory.lightBodies.map(\.powerup) }
             #expect(await powerup() == [.custom])
             // What the bridge has accepted is shown before it reports it.
             surface.home.stack.echo(false)

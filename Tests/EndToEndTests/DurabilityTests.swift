@@ -217,7 +217,7 @@ private struct MortalHome {
             return Write(thing: thing, value: displays[thing] ?? "slider", command: .pin(target: target))
         }
         if random.next() % 2 == 0 { return Write(thing: thing, value: nil, command: .unpin(target: target)) }
-        let other: Command.Display = display == "slider" ? .scrubbing : .slider
+        let other: LevelControl = display == "slider" ? .scrubbing : .slider
         return Write(thing: thing, value: other.rawValue, command: .display(target: target, as: other))
     }
 

@@ -37,7 +37,7 @@ struct RestartTests {
             try await start()
             try await bridge.controls.withButtonPressed { try await client.post(.pair()) }
             try await lightsAreKnown()
-            for (name, power) in [("Stove", Command.Power.off), ("Desk", .on)] {
+            for (name, power) in [("Stove", Turn.off), ("Desk", .on)] {
                 try await client.post(.turn(to: power, target: name), wait: true)
             }
             let (stove, desk) = (try await light("Stove"), try await light("Desk"))

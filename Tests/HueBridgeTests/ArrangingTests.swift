@@ -334,7 +334,7 @@ struct ArrangingTests {
                 let outcome: Outcome
                 switch random.next() % 5 {
                 case 0, 1:
-                    let kind: Room.Kind = random.next() % 2 == 0 ? .room : .zone
+                    let kind: RoomKind = random.next() % 2 == 0 ? .room : .zone
                     let made = await ask { gateway.rooms.create(kind, "\(kind) \(step)", lights, fixture.id, $0) }
                     outcome = made.failure.map { .failed($0) } ?? .succeeded
                 case 2: outcome = await ask { gateway.rooms.remove(lights, room.id, $0) }

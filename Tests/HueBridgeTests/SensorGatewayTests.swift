@@ -26,7 +26,7 @@ struct SensorGatewayTests {
     }
 
     /// What the dial's buttons told, in order.
-    private func told(_ fixture: BridgeFixture) -> [Sensor.Press] {
+    private func told(_ fixture: BridgeFixture) -> [ButtonPress] {
         let state = fixture.updates.state
         let dial = state.sensor("Dial Living")?.id
         return state.reports.filter { $0.0 == dial }.compactMap { $0.1.press?.kind }

@@ -266,7 +266,7 @@ struct SensorMirrorTests {
             if Int.random(in: 0..<3, using: &random) == 0 {
                 let isMotion = Bool.random(using: &random)
                 let number = Int.random(in: 1...2, using: &random)
-                let kind = [("initial_press", Sensor.Press.pressed), ("repeat", .held)].randomElement(using: &random)
+                let kind = [("initial_press", ButtonPress.pressed), ("repeat", .held)].randomElement(using: &random)
                 let (name, press) = try #require(kind)
                 let isSeen = Bool.random(using: &random)
                 let resource =

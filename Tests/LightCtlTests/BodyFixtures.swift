@@ -4,7 +4,7 @@ import ControlProtocol
 
 extension LightBody {
     static func make(
-        _ name: String = "Desk", id: String? = nil, room: String? = "Study", power: Command.Power = .on,
+        _ name: String = "Desk", id: String? = nil, room: String? = "Study", power: Turn = .on,
         brightness: Double? = 40, color: String? = nil, temperature: Int? = 370, mode: Mode? = .temperature,
         freshness: Freshness = .confirmed, bridge: String = "b", cause: CauseBody = .make()
     ) -> LightBody {

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func sentence(
-        _ cause: CauseBody, _ freshness: LightBody.Freshness = .confirmed, power: Command.Power = .on
+        _ cause: CauseBody, _ freshness: LightBody.Freshness = .confirmed, power: Turn = .on
     ) -> String {
         CauseText.sentence(.make(power: power, freshness: freshness, cause: cause), .noon)
     }

@@ -82,7 +82,7 @@ struct AutomationFixture {
         domain.settle()
     }
 
-    func press(_ sensor: Sensor, _ button: Int, _ presses: Sensor.Press...) {
+    func press(_ sensor: Sensor, _ button: Int, _ presses: ButtonPress...) {
         for press in presses { report(sensor, .init(press: .init(button, press))) }
     }
 

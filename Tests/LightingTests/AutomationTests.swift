@@ -150,7 +150,7 @@ struct AutomationTests {
 
     /// Two automations of the dimmer's first button.
     private func shortAndDouble() -> AutomationFixture {
-        func on(_ press: Sensor.Press, _ text: String) -> Automation {
+        func on(_ press: ButtonPress, _ text: String) -> Automation {
             Automation(
                 name: text, triggers: [.press(sensor: "dimmer", button: 1, press)], steps: [Self.command(text)])
         }
@@ -199,7 +199,7 @@ struct AutomationTests {
     }
 
     @Test func `a short press, a long one, and only the button that is named`() {
-        func on(_ button: Int?, _ press: Sensor.Press, _ text: String) -> Automation {
+        func on(_ button: Int?, _ press: ButtonPress, _ text: String) -> Automation {
             Automation(
                 name: text, triggers: [.press(sensor: "dimmer", button: button, press)], steps: [Self.command(text)])
         }
@@ -261,8 +261,8 @@ struct AutomationTests {
         #expect(home.sent.count == 1)
     }
 
-    @Test(arguments: Automation.Mode.allCases)
-    func `while it runs, a trigger is ignored or begins anew`(mode: Automation.Mode) {
+    @Test(arguments: RunMode.allCases)
+    func `while it runs, a trigger is ignored or begins anew`(mode: RunMode) {
         let home = home(
             Automation(
                 name: "Wait", triggers: [.press(sensor: "dimmer", button: 1, .pressed)],

@@ -12,8 +12,8 @@ struct DimmerTests {
 
     nonisolated static let steps = [0.5, 1, 7, 10, 33.3, 50]
 
-    @Test(arguments: Light.Value.allCases, steps)
-    func `increasing and then decreasing by the same step returns to the same value`(value: Light.Value, points: Double)
+    @Test(arguments: LightValue.allCases, steps)
+    func `increasing and then decreasing by the same step returns to the same value`(value: LightValue, points: Double)
     {
         let light = Light.make(
             brightness: 0.3, hue: 0.3, saturation: 0.3, temperature: 200,
@@ -31,8 +31,8 @@ struct DimmerTests {
         #expect(back?.temperature == light.temperature)
     }
 
-    @Test(arguments: Light.Value.allCases, [0, 1, 25, 100, 1000, -40] as [Double])
-    func `steps stop at the ends of the range`(value: Light.Value, points: Double) {
+    @Test(arguments: LightValue.allCases, [0, 1, 25, 100, 1000, -40] as [Double])
+    func `steps stop at the ends of the range`(value: LightValue, points: Double) {
         let light = Light.make()
         let home = home(light)
         for _ in 0..<5 { home.send(.increase(value, by: .pt(points), on: .all, over: .usual)) }

@@ -39,7 +39,7 @@ struct FollowingTests {
 
     private func follow(
         _ home: DomainFixture, _ target: Target = .room(room.id),
-        values: Set<Curve.Value> = [.brightness, .temperature],
+        values: Set<FollowedValue> = [.brightness, .temperature],
         until: Moment? = nil, resumesAfter: Duration? = nil
     ) {
         send(home, .follow(.curve("flat"), on: target, values: values, until: until, resumesAfter: resumesAfter))
@@ -49,7 +49,7 @@ struct FollowingTests {
         home.stack.requests.compactMap { if case let .set(states, _) = $0 { states } else { nil } }
     }
 
-    private func pauses(_ home: DomainFixture, _ light: Light.ID) -> Set<Curve.Value> {
+    private func pauses(_ home: DomainFixture, _ light: Light.ID) -> Set<FollowedValue> {
         Set(home.store.state().followings.lights[light]?.pauses.keys.map { $0 } ?? [])
     }
 

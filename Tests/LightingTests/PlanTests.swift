@@ -55,7 +55,7 @@ struct PlanTests {
             default: .light(lights[0].id)
             }
         let step: Message.Lighting.Increment = chance(2) ? .pt(level() * 60) : .lightness(level() * 60)
-        let value = Light.Value.allCases.randomElement(using: &random) ?? .brightness
+        let value = LightValue.allCases.randomElement(using: &random) ?? .brightness
         let command: Message.Lighting
         switch Int.random(in: 0..<10, using: &random) {
         case 0: command = .turn(chance(2) ? .on : .off, target, over: .usual)

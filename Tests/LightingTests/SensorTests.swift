@@ -32,7 +32,7 @@ struct SensorTests {
 
     @Test func `a button remembers what last happened to it, each time anew`() {
         let home = home()
-        for kind in [Sensor.Press.pressed, .released, .released] {
+        for kind in [ButtonPress.pressed, .released, .released] {
             home.wait(.seconds(1))
             home.stack.tell(.sensor(Self.dimmer.id, Sensor.Report(press: .init(2, kind))))
             home.settle()

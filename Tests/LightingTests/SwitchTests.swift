@@ -35,7 +35,7 @@ struct SwitchTests {
             home.settle()
         }
 
-        func press(_ button: Int, _ kinds: Sensor.Press..., apart: Duration = .milliseconds(200)) {
+        func press(_ button: Int, _ kinds: ButtonPress..., apart: Duration = .milliseconds(200)) {
             for kind in kinds {
                 tell(Sensor.Report(press: .init(button, kind)))
                 home.wait(apart)
@@ -203,7 +203,7 @@ struct SwitchTests {
             if sensor.abilities.contains(.dial), Bool.random(using: &random) {
                 fixture.turn(Int.random(in: -400...400, using: &random))
             } else {
-                let kinds = Sensor.Press.allCases
+                let kinds = ButtonPress.allCases
                 let kind = kinds[Int.random(in: 0..<kinds.count, using: &random)]
                 fixture.tell(Sensor.Report(press: .init(button, kind)))
             }

@@ -39,7 +39,7 @@ private struct House {
     private var last: Echo?
     private var isConnected = true
     /// What hands have set: what must be left alone, and stay as it is.
-    private var handed: [Curve.Value: Double] = [:]
+    private var handed: [FollowedValue: Double] = [:]
     private(set) var hands = 0
     private(set) var steps = 0
     private struct Echo {
@@ -56,7 +56,7 @@ private struct House {
         let time: Timestamp
         let kind: Kind
         let lamp: Light.Values
-        let handed: [Curve.Value: Double]
+        let handed: [FollowedValue: Double]
 
         enum Kind {
             case reported(Light.Report)
@@ -177,7 +177,7 @@ private struct House {
 
     /// A value that the eye can tell from what the lamp shows, and that no report can be mistaken for: neither one that
     /// has come already, nor a late one of what was asked in the last minutes.
-    private mutating func different(_ value: Curve.Value) -> Double {
+    private mutating func different(_ value: FollowedValue) -> Double {
         let others =
             [lamp, state.lights[id]?.reported].map { $0?[value] }
             + [0, -300, -600].map { curvePoint(at: now.advanced(by: .seconds($0)))[value] }
@@ -190,7 +190,7 @@ private struct House {
         }
     }
 
-    private mutating func set(_ value: Curve.Value) -> Light.Report {
+    private mutating func set(_ value: FollowedValue) -> Light.Report {
         // What the bridge reports comes in order.
         (late, last) = ([], nil)
         let hand = different(value)
@@ -213,7 +213,7 @@ private struct House {
 
     private mutating func changeByCommand() {
         guard lamp.power == .on, isConnected else { return }
-        let value: Curve.Value = chance(0.5) ? .brightness : .temperature
+        let value: FollowedValue = chance(0.5) ? .brightness : .temperature
         let before = lamp
         _ = set(value)
         let wanted = lamp
@@ -327,7 +327,7 @@ private struct House {
         return Curve.Point(brightness: 0.01 + share * 0.9, temperature: Mirek(Int(480 - share * 340)))
     }
 
-    private mutating func look(_ command: (Ticket, Set<Curve.Value>)? = nil) {
+    private mutating func look(_ command: (Ticket, Set<FollowedValue>)? = nil) {
         _ = followings.observe(
             [id], at: now, in: state, after: command.map { command in (command.0, { _ in command.1 }) },
             curvePoint: { [self] _, time in curvePoint(at: time) })
@@ -352,7 +352,7 @@ private struct House {
     /// A person's command, which the bridge confirms.
     @discardableResult
     private mutating func command(
-        _ changes: [Light.Change], naming values: Set<Curve.Value> = [], _ carryOut: (inout Light.Values) -> Void
+        _ changes: [Light.Change], naming values: Set<FollowedValue> = [], _ carryOut: (inout Light.Values) -> Void
     ) -> Ticket {
         let ticket = ticket("person")
         let before = state.lights[id]?.values
@@ -413,7 +413,7 @@ private struct House {
 }
 
 extension Light.Values {
-    fileprivate subscript(value: Curve.Value) -> Double {
+    fileprivate subscript(value: FollowedValue) -> Double {
         value == .brightness ? brightness : Double(temperature.value)
     }
 }

@@ -73,7 +73,7 @@ enum StoredSamples {
             .clock(.once(.sample)), .clock(.after(.seconds(1200), since: .sample)),
             .becomes(checks[0], for: .seconds(300)),
         ] + checks.map { .becomes($0) }
-        + Sensor.Press.allCases.map { .press(sensor: "Dimmer", button: $0 == .held ? nil : 2, $0) }
+        + ButtonPress.allCases.map { .press(sensor: "Dimmer", button: $0 == .held ? nil : 2, $0) }
     private static let conditions: [Automation.Condition] = [
         .between(.time(.noon), .sun(.dusk)), .days([.saturday, .sunday]), .elevation(comparisons[1]),
         .check(checks[0]), .not(.check(checks[1])), .any([.check(checks[2]), .days(.monday)]),
@@ -185,8 +185,8 @@ enum StoredSamples {
         ] + targets.map { .turn(.off, $0, over: .milliseconds(0)) }
         + settings.map { .apply(.values($0), on: .light(light), over: .usual) }
         + [.applying(.values(.bri(0.5)), on: .all, succeeded)]
-        + Light.Powerup.allCases.map { .change(.powerup($0), on: .light(light)) }
-        + Light.Value.allCases.flatMap { value -> [Message.Lighting] in
+        + Powerup.allCases.map { .change(.powerup($0), on: .light(light)) }
+        + LightValue.allCases.flatMap { value -> [Message.Lighting] in
             [
                 .increase(value, by: .pt(10), on: .light(light), over: .usual),
                 .increasing(value, by: .lightness(10), on: .light(light), succeeded),

@@ -49,7 +49,7 @@ public struct Delivery: Equatable, Sendable {
     }
 }
 
-extension Command.Value: ExpressibleByArgument {}
+extension LightValue: ExpressibleByArgument {}
 
 /// An argument that cannot be used. The description completes "the value is …" and says which forms are accepted.
 public struct ArgumentError: Error, Equatable, CustomStringConvertible {

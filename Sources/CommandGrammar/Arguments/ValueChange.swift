@@ -26,7 +26,7 @@ public enum ValueChange<Level: Equatable & Sendable>: Equatable, Sendable {
 
     /// The command that steps the value; `nil` for a level.
     public func step(
-        _ value: Command.Value, target: String, over: Int?, _ stepping: Command.Stepping = .init()
+        _ value: LightValue, target: String, over: Int?, _ stepping: Command.Stepping = .init()
     ) -> Command? {
         switch self {
         case .level: nil

@@ -24,13 +24,13 @@ public struct PowerupVerb: TargetVerb {
     @Argument(
         help: "The new setting; without it, the current one is shown.",
         completion: .list(["safety", "powerfail", "last_on_state"]), transform: Self.preset(argument:))
-    public var preset: Command.Powerup?
+    public var preset: Powerup?
     @OptionGroup public var rehearsal: DryRunOption
 
     public init() {}
 
-    private static func preset(argument: String) throws(ArgumentError) -> Command.Powerup {
-        switch Command.Powerup(rawValue: argument) {
+    private static func preset(argument: String) throws(ArgumentError) -> Powerup {
+        switch Powerup(rawValue: argument) {
         case .custom: throw ArgumentError("set only in another app; lightctl can only show it")
         case let preset?: return preset
         case nil: throw ArgumentError("not a setting: use 'safety', 'powerfail', 'last_on_state'")

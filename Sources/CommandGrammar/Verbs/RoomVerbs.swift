@@ -14,11 +14,11 @@ extension ArrangingVerb {
 
 /// Whether a verb is one of `lightctl room` or of `lightctl zone`.
 public protocol KindOfRoom: Sendable {
-    static var kind: RoomBody.Kind { get }
+    static var kind: RoomKind { get }
 }
 
-public enum OfRooms: KindOfRoom { public static let kind = RoomBody.Kind.room }
-public enum OfZones: KindOfRoom { public static let kind = RoomBody.Kind.zone }
+public enum OfRooms: KindOfRoom { public static let kind = RoomKind.room }
+public enum OfZones: KindOfRoom { public static let kind = RoomKind.zone }
 
 extension KindOfRoom {
     fileprivate static var word: String { kind.rawValue }

@@ -3,7 +3,7 @@ public import ControlProtocol
 
 /// The arguments of `increase` and `decrease`.
 public struct StepArguments: ParsableArguments {
-    @Argument(help: "The value to change.") public var value: Command.Value
+    @Argument(help: "The value to change.") public var value: LightValue
     @Argument(help: "Light names, @rooms, all, or ids.") public var targets: [String]
 
     // Unconditional: "--by -10" is then refused by StepSize, which explains why.

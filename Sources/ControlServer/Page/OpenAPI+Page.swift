@@ -55,7 +55,7 @@ extension OpenAPI {
                   "members": {"type": "string", "description": "The names of a zone's lights."},
                   "freshness": {"enum": \#(words(LightBody.Freshness.self))},
                   "can": {"type": "array", "description": "Empty if the role is below 'control'.", "items": {"enum": \#(words(PageTile.Ability.self))}},
-                  "display": {"enum": \#(words(Command.Display.self))},
+                  "display": {"enum": \#(words(LevelControl.self))},
                   "white": {"type": ["object", "null"], "required": ["mirek", "coolest", "warmest", "ramp"], "properties": {"mirek": {"type": "integer"}, "coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "ramp": {"type": "array", "description": "Colours from coolest to warmest, #rrggbb.", "items": {"type": "string"}}}},
                   "color": {"type": ["object", "null"], "required": ["hue", "saturation"], "properties": {"hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}}},
                   "mode": {"enum": \#(words(PageTile.Mode.self, orNull: true))},

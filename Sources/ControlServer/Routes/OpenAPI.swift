@@ -64,7 +64,7 @@ enum OpenAPI {
                 "properties": {
                   "id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"},
                   "zones": {"type": "array", "items": {"type": "string"}},
-                  "power": {"enum": \#(words(Command.Power.self))},
+                  "power": {"enum": \#(words(Turn.self))},
                   "brightness": {"$ref": "#/components/schemas/Percent"},
                   "color": {"type": "string", "description": "#rrggbb at full brightness, for a swatch."},
                   "hue": {"type": "number", "minimum": 0, "maximum": 360},
@@ -74,9 +74,9 @@ enum OpenAPI {
                   "freshness": {"enum": \#(words(LightBody.Freshness.self))},
                   "since": {"type": "string", "format": "date-time"},
                   "bridge": {"type": "string"},
-                  "display": {"enum": \#(words(Command.Display.self))},
+                  "display": {"enum": \#(words(LevelControl.self))},
                   "limits": {"type": "object", "properties": {"coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "minimum_dim_level": {"type": "number"}}},
-                  "powerup": {"enum": \#(words(Command.Powerup.self)), "description": "What it does when its mains power returns."},
+                  "powerup": {"enum": \#(words(Powerup.self)), "description": "What it does when its mains power returns."},
                   "cause": {"$ref": "#/components/schemas/Cause"},
                   "follows": {"type": "array", "description": "What of it follows something; left out if nothing does.", "items": {"$ref": "#/components/schemas/FollowedValue"}}
                 }
@@ -85,7 +85,7 @@ enum OpenAPI {
                 "type": "object",
                 "required": ["value", "course", "target"],
                 "properties": {
-                  "value": {"enum": \#(words(Command.FollowedValue.self))},
+                  "value": {"enum": \#(words(FollowedValue.self))},
                   "course": {"type": "string", "description": "The curve's name, wake-up or sleep."},
                   "target": {"type": "string", "description": "What follows it, as a command names it."},
                   "paused": {"$ref": "#/components/schemas/Cause", "description": "The hand that has changed it, so that it is left alone; left out while it follows."}
@@ -98,7 +98,7 @@ enum OpenAPI {
                   "target": {"type": "string", "description": "As a command names it."},
                   "course": {"type": "string", "description": "The curve's name, wake-up or sleep."},
                   "kind": {"enum": \#(words(FollowingBody.Kind.self))},
-                  "values": {"type": "array", "items": {"enum": \#(words(Command.FollowedValue.self))}},
+                  "values": {"type": "array", "items": {"enum": \#(words(FollowedValue.self))}},
                   "since": {"type": "string", "format": "date-time"},
                   "until": {"type": "string", "format": "date-time", "description": "When it ends; left out if somebody ends it."},
                   "resume_after": {"type": "number", "description": "So long after a change by hand a light follows again, in seconds; left out if only once it was off."},
@@ -137,7 +137,7 @@ enum OpenAPI {
                 "type": "object",
                 "required": ["id", "name", "kind", "lights", "on", "bridge"],
                 "properties": {
-                  "id": {"type": "string"}, "name": {"type": "string"}, "kind": {"enum": \#(words(RoomBody.Kind.self))},
+                  "id": {"type": "string"}, "name": {"type": "string"}, "kind": {"enum": \#(words(RoomKind.self))},
                   "lights": {"type": "array", "items": {"type": "string"}},
                   "on": {"type": "integer", "description": "How many are on; those whose state is in doubt do not count."},
                   "unreachable": {"type": "integer", "description": "How many the bridge does not reach; left out if none."},
@@ -159,7 +159,7 @@ enum OpenAPI {
                     "type": "object",
                     "required": ["target", "name"],
                     "properties": {
-                      "target": {"type": "string"}, "name": {"type": "string"}, "power": {"enum": \#(words(Command.Power.self))},
+                      "target": {"type": "string"}, "name": {"type": "string"}, "power": {"enum": \#(words(Turn.self))},
                       "brightness": {"$ref": "#/components/schemas/Percent"}, "color": {"type": "string"},
                       "hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"},
                       "temperature": {"type": "integer", "description": "Mirek."}
@@ -183,7 +183,7 @@ enum OpenAPI {
                   "buttons": {"type": "array", "items": {
                     "type": "object",
                     "required": ["number"],
-                    "properties": {"number": {"type": "integer", "description": "From 1."}, "last": \#(reading(#"{"enum": \#(words(SensorBody.Press.self))}"#))}
+                    "properties": {"number": {"type": "integer", "description": "From 1."}, "last": \#(reading(#"{"enum": \#(words(ButtonPress.self))}"#))}
                   }},
                   "dial": \#(reading(#"{"type": "number", "description": "The last turn in degrees; counter-clockwise is negative."}"#)),
                   "enabled": {"type": "boolean", "description": "False if somebody has switched it off in an app: then it reports nothing."},
@@ -198,7 +198,7 @@ enum OpenAPI {
                 "properties": {
                   "id": {"type": "string", "description": "The sensor's."}, "name": {"type": "string"}, "room": {"type": "string"},
                   "button": {"type": "integer", "description": "From 1; absent for a dial."},
-                  "press": {"enum": \#(words(SensorBody.Press.self)), "description": "'held' is repeated while the button is down."},
+                  "press": {"enum": \#(words(ButtonPress.self)), "description": "'held' is repeated while the button is down."},
                   "rotation": {"type": "number", "description": "Of a dial, in degrees; counter-clockwise is negative."},
                   "time": {"type": "string", "format": "date-time"}
                 }
@@ -219,7 +219,7 @@ enum OpenAPI {
               "Pin": {
                 "type": "object",
                 "required": ["target", "display"],
-                "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "display": {"enum": \#(words(Command.Display.self))}}
+                "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "display": {"enum": \#(words(LevelControl.self))}}
               },
               "Binding": {
                 "type": "object",
@@ -409,7 +409,7 @@ enum OpenAPI {
                   "if": {"type": "array", "items": {"type": "string"}, "description": "All must hold then."},
                   "do": {"type": "array", "items": {"$ref": "#/components/schemas/Step"}},
                   "paused_until": {"type": "string", "format": "date-time", "description": "Until when it pauses, because the home's changes have started it too often."},
-                  "mode": {"enum": \#(words(AutomationBody.Mode.self)), "description": "What happens if it is triggered while it runs."},
+                  "mode": {"enum": \#(words(RunMode.self)), "description": "What happens if it is triggered while it runs."},
                   "late": {"enum": ["skip", "catch up"], "description": "What happens to a run that was missed. If absent, it is caught up within 10 minutes if every step may as well come late."},
                   "by": {"type": "string", "description": "Of a timer: who asked for it."},
                   "next": {"type": "string", "format": "date-time", "description": "When the clock starts it next."},
@@ -510,7 +510,7 @@ enum OpenAPI {
                   "plan": {"type": "array", "description": "What is to come, in order.", "items": {
                     "type": "object",
                     "required": ["at", "light", "name", "power"],
-                    "properties": {"at": {"type": "string", "format": "date-time"}, "light": {"type": "string", "description": "The light's id."}, "name": {"type": "string"}, "power": {"enum": \#(words(Command.Power.self))}, "brightness": {"type": "number", "description": "Per cent."}}
+                    "properties": {"at": {"type": "string", "format": "date-time"}, "light": {"type": "string", "description": "The light's id."}, "name": {"type": "string"}, "power": {"enum": \#(words(Turn.self))}, "brightness": {"type": "number", "description": "Per cent."}}
                   }}
                 }
               },
@@ -531,7 +531,7 @@ enum OpenAPI {
                 "required": ["id"],
                 "properties": {
                   "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": ["string", "null"]},
-                  "power": {"enum": \#(words(Command.Power.self, orNull: true))},
+                  "power": {"enum": \#(words(Turn.self, orNull: true))},
                   "brightness": {"type": ["number", "null"], "minimum": 0, "maximum": 100},
                   "mode": {"enum": \#(words(LightBody.Mode.self, orNull: true))},
                   "hue": {"type": ["number", "null"], "minimum": 0, "maximum": 360},

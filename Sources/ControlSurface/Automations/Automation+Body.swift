@@ -25,7 +25,7 @@ extension Directory {
         return AutomationBody(
             name: automation.name, enabled: automation.isEnabled, when: automation.triggers.map(\.whenText),
             conditions: automation.conditions.map(\.description), steps: automation.steps.map(\.description),
-            mode: automation.mode.body, late: automation.lateness?.description, by: client,
+            mode: automation.mode, late: automation.lateness?.description, by: client,
             next: isDue ? state.next(automation, at: now, in: time)?.iso8601(in: time) : nil,
             pausedUntil: state.paused[automation.id].flatMap { $0 > now ? $0.iso8601(in: time) : nil },
             running: state.runs.filter { $0.automation.id == automation.id }.map { $0.body(in: self, time) },
@@ -56,15 +56,6 @@ extension Directory {
             throw ErrorReply(.noSuchTarget, "there is no timer '\(text)'", hint: "'lightctl timers' lists them")
         }
         return id
-    }
-}
-
-extension Automation.Mode {
-    fileprivate var body: AutomationBody.Mode {
-        switch self {
-        case .single: .single
-        case .restart: .restart
-        }
     }
 }
 

@@ -93,7 +93,7 @@ extension Directory {
     }
 
     public var pinBodies: [PinBody] {
-        dashboard.pins.map { PinBody(target: $0.target.text, name: plainName(of: $0.target), display: $0.display.body) }
+        dashboard.pins.map { PinBody(target: $0.target.text, name: plainName(of: $0.target), display: $0.display) }
     }
 
     private func plainName(of target: Target) -> String? {

@@ -13,7 +13,7 @@ extension Directory {
         let followers = lights(of: following.target).map(\.id).filter { following.leads($0, in: state) }
         return FollowingBody(
             target: text(naming: following.target), course: following.course.name, kind: following.course.kind,
-            values: following.values.sorted().map(\.body), since: following.started.iso8601(in: time),
+            values: following.values.sorted(), since: following.started.iso8601(in: time),
             until: following.until?.iso8601(in: time), resumeAfter: following.resumesAfter.map { $0 / .seconds(1) },
             lights: followers.count,
             paused: followers.count { state.followings.lights[$0]?.pauses.isEmpty == false })
@@ -34,10 +34,10 @@ extension Directory {
     func follows(of light: Light) -> [FollowedValueBody]? {
         guard !state.followings.all.isEmpty else { return nil }
         let pauses = state.followings.lights[light.id]?.pauses ?? [:]
-        let follows = Curve.Value.allCases.filter { light.can($0) }.compactMap { value in
+        let follows = FollowedValue.allCases.filter { light.can($0) }.compactMap { value in
             state.followings.leader(of: value, at: light.id, in: state).map { following in
                 FollowedValueBody(
-                    value: value.body, course: following.course.name, target: text(naming: following.target),
+                    value: value, course: following.course.name, target: text(naming: following.target),
                     paused: pauses[value]?.cause.body(in: self))
             }
         }
@@ -64,15 +64,6 @@ extension Following.Course {
         case .curve: .curve
         case .wakeUp: .wake
         case .sleep: .sleep
-        }
-    }
-}
-
-extension Curve.Value {
-    fileprivate var body: Command.FollowedValue {
-        switch self {
-        case .brightness: .brightness
-        case .temperature: .temperature
         }
     }
 }

@@ -21,13 +21,13 @@ extension Light {
             freshness: freshness.body,
             since: freshness.since.iso8601,
             bridge: id.bridge.description,
-            display: home.display(of: self).body,
+            display: home.display(of: self),
             limits: LightBody.Limits(
                 coolest: limits.temperature?.lowerBound.value,
                 warmest: limits.temperature?.upperBound.value,
                 minimumDimLevel: limits.minimumDimLevel
             ),
-            powerup: powerup?.body,
+            powerup: powerup,
             cause: shownBecause.body(in: home),
             follows: home.follows(of: self)
         )
@@ -56,26 +56,6 @@ extension Light.Mode {
         case .hsb: .color
         case .ct: .temperature
         case .unset: nil
-        }
-    }
-}
-
-extension Light.Interface {
-    var body: Command.Display {
-        switch self {
-        case .slider: .slider
-        case .scrubbing: .scrubbing
-        }
-    }
-}
-
-extension Light.Powerup {
-    fileprivate var body: Command.Powerup {
-        switch self {
-        case .safety: .safety
-        case .powerfail: .powerfail
-        case .lastOnState: .lastOnState
-        case .custom: .custom
         }
     }
 }

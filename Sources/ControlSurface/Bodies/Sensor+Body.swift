@@ -20,7 +20,7 @@ extension Sensor {
             lightLevel: reading(lightLevel) { $0.tenths },
             temperature: reading(temperature) { $0.tenths },
             battery: reading(battery) { $0.percent },
-            buttons: buttons.map { SensorBody.Button($0.number, last: reading($0.last) { $0.body }) },
+            buttons: buttons.map { SensorBody.Button($0.number, last: reading($0.last) { $0 }) },
             dial: reading(dial) { Sensor.degrees(steps: $0) },
             enabled: isEnabled,
             freshness: staleSince != nil ? .stale : isReachable ? .confirmed : .unreachable,
@@ -34,7 +34,7 @@ extension Sensor {
         told.filter { $0.number > (before.told.last?.number ?? 0) }.map { told in
             PressBody(
                 id: id.description, name: name, room: room, button: told.report.press?.button,
-                press: told.report.press?.kind.body, rotation: told.report.rotation.map { Sensor.degrees(steps: $0) },
+                press: told.report.press?.kind, rotation: told.report.rotation.map { Sensor.degrees(steps: $0) },
                 time: told.time.iso8601)
         }
     }
@@ -54,19 +54,6 @@ extension SensorBody.Report {
         case .dial: sensor.abilities.contains(.dial)
         case .lightLevel: sensor.abilities.contains(.lightLevel)
         case .buttons: !sensor.buttons.isEmpty
-        }
-    }
-}
-
-extension Sensor.Press {
-    var body: SensorBody.Press {
-        switch self {
-        case .pressed: .pressed
-        case .held: .held
-        case .released: .released
-        case .longPressed: .longPressed
-        case .releasedLong: .releasedLong
-        case .releasedTwice: .releasedTwice
         }
     }
 }

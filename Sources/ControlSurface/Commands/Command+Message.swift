@@ -64,7 +64,7 @@ extension Command {
         switch self {
         case let .turn(to: power, target: text, over: time):
             let target = try home.target(named: text)
-            return ResolvedCommand(.turn(power.turn, target, over: .init(milliseconds: time)), at: target)
+            return ResolvedCommand(.turn(power, target, over: .init(milliseconds: time)), at: target)
         case let .toggle(target: text, over: time):
             let target = try home.target(named: text)
             return ResolvedCommand(.toggle(target, over: .init(milliseconds: time)), at: target)
@@ -78,14 +78,14 @@ extension Command {
             return ResolvedCommand(
                 how.keepRatios
                     ? .apply(.meanStep(step), on: target, over: time)
-                    : .increase(value.value, by: step, on: target, over: time), at: target)
+                    : .increase(value, by: step, on: target, over: time), at: target)
         case let .decrease(value, by: points, target: text, over: time, how):
             let (target, step) = (try home.target(named: text), try how.increment(points, of: value))
             let time = Transition(milliseconds: time)
             return ResolvedCommand(
                 how.keepRatios
                     ? .apply(.meanStep(step.reversed), on: target, over: time)
-                    : .decrease(value.value, by: step, on: target, over: time), at: target)
+                    : .decrease(value, by: step, on: target, over: time), at: target)
         case let .rename(target: text, name: name):
             let target = try home.target(toRename: text, to: name)
             return ResolvedCommand(.change(.name(name), on: target), at: target)
@@ -101,7 +101,7 @@ extension Command {
             return ResolvedCommand(.redo(count, over: .init(milliseconds: time)))
         case let .powerup(target: text, preset: preset):
             let target = try home.target(named: text)
-            return ResolvedCommand(.change(.powerup(preset.powerup), on: target), at: target)
+            return ResolvedCommand(.change(.powerup(preset), on: target), at: target)
         case let .apply(lights: lights, over: time):
             let (states, unknown) = try lights.desiredStates(in: home)
             var command = ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
@@ -113,7 +113,7 @@ extension Command {
             return ResolvedCommand(.identify(target), at: target)
         case let .follow(target: text, curve: curve, only: only, until: moment, resumeAfter: seconds):
             let target = try home.target(named: text)
-            let values = only.map { [$0.value] } ?? Set(Curve.Value.allCases)
+            let values = only.map { [$0] } ?? Set(FollowedValue.allCases)
             try home.needLights(of: target, thatFollow: values)
             return ResolvedCommand(
                 .follow(
@@ -142,18 +142,18 @@ extension Command {
             let bridge = try text.map { (text) throws(ErrorReply) in try home.bridge(named: text) }
             if texts.isEmpty, bridge == nil { try home.needOneBridge(toCreate: name, kind) }
             return ResolvedCommand(
-                Message.Rooms.create(kind.kind, named: name, try home.targets(named: texts), on: bridge))
+                Message.Rooms.create(kind, named: name, try home.targets(named: texts), on: bridge))
         case let .addToRoom(room: text, targets: texts, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind, to: "add")
+            let room = try home.room(named: text, kind: kind, to: "add")
             return ResolvedCommand(Message.Rooms.add(try home.targets(named: texts), to: room))
         case let .removeFromRoom(room: text, targets: texts, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind, to: "remove")
+            let room = try home.room(named: text, kind: kind, to: "remove")
             return ResolvedCommand(Message.Rooms.remove(try home.targets(named: texts), from: room))
         case let .renameRoom(room: text, name: name, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind, to: "rename")
+            let room = try home.room(named: text, kind: kind, to: "rename")
             return ResolvedCommand(.change(.name(name), on: .room(room)))
         case let .deleteRoom(room: text, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind, to: "delete")
+            let room = try home.room(named: text, kind: kind, to: "delete")
             var command = ResolvedCommand(Message.Rooms.delete(room, named: home.room(room)?.name ?? text))
             command.scenes = home.scenes.filter { $0.room == room }.map(\.name)
             return command
@@ -200,7 +200,7 @@ extension Command {
         case let .move(target: text, place: place):
             return ResolvedCommand(.move(try home.pinnedTarget(text), to: place - 1))
         case let .display(target: text, as: display):
-            return ResolvedCommand(.toggle(.display(to: display.interface), of: try home.pinnedTarget(text)))
+            return ResolvedCommand(.toggle(.display(to: display), of: try home.pinnedTarget(text)))
         case let .bind(switch: text, target: target, scenes: scenes):
             let sensor = try home.sensor(named: text)
             let target = try home.target(named: target)
@@ -246,18 +246,9 @@ extension Command {
     }
 }
 
-extension Command.FollowedValue {
-    fileprivate var value: Curve.Value {
-        switch self {
-        case .brightness: .brightness
-        case .temperature: .temperature
-        }
-    }
-}
-
 extension Message.Following {
     fileprivate static func follow(_ course: Following.Course, on target: Target) -> Self {
-        .follow(course, on: target, values: Set(Curve.Value.allCases), until: nil, resumesAfter: nil)
+        .follow(course, on: target, values: Set(FollowedValue.allCases), until: nil, resumesAfter: nil)
     }
 }
 

@@ -57,7 +57,7 @@ extension Command.Values {
 
 extension Command.Stepping {
     /// - Throws: `invalid` for what only the brightness has.
-    func increment(_ points: Double, of value: Command.Value) throws(ErrorReply) -> Message.Lighting.Increment {
+    func increment(_ points: Double, of value: LightValue) throws(ErrorReply) -> Message.Lighting.Increment {
         guard value == .brightness || self == Self() else {
             throw ErrorReply(
                 .invalid, "'\(keepRatios ? "keep_ratios" : "perceptual")' goes with the value 'brightness' alone")
@@ -115,49 +115,5 @@ extension RGBColor {
     /// Whether the two are the same when each channel is rounded to 1/255, as in "#ff8800".
     func resembles(_ other: RGBColor) -> Bool {
         [(red, other.red), (green, other.green), (blue, other.blue)].allSatisfy { abs($0 - $1) * 255 < 1.5 }
-    }
-}
-
-extension Command.Power {
-    var turn: Turn { self == .on ? .on : .off }
-}
-
-extension Command.Value {
-    var value: Light.Value {
-        switch self {
-        case .brightness: .brightness
-        case .saturation: .saturation
-        case .hue: .hue
-        case .temperature: .temperature
-        }
-    }
-}
-
-extension Command.Powerup {
-    var powerup: Light.Powerup {
-        switch self {
-        case .safety: .safety
-        case .powerfail: .powerfail
-        case .lastOnState: .lastOnState
-        case .custom: .custom
-        }
-    }
-}
-
-extension RoomBody.Kind {
-    var kind: Room.Kind {
-        switch self {
-        case .room: .room
-        case .zone: .zone
-        }
-    }
-}
-
-extension Command.Display {
-    var interface: Light.Interface {
-        switch self {
-        case .slider: .slider
-        case .scrubbing: .scrubbing
-        }
     }
 }

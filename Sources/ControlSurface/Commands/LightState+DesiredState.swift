@@ -28,7 +28,7 @@ extension [Command.LightState] {
                 throw ErrorReply(
                     .invalid, "'\(other)' and '\(state.id)' are the same light", hint: "list each light once")
             }
-            states.append(DesiredState(light, power: state.power?.turn, setting: setting))
+            states.append(DesiredState(light, power: state.power, setting: setting))
         }
         if let first = unknown.first, states.isEmpty {
             let message = unknown.count == 1 ? first.message : "none of the \(unknown.count) lights is known"

@@ -78,7 +78,7 @@ extension Directory {
     /// A room or zone by its name, with @ or without, by "BRIDGE/ROOM", or by its id.
     ///
     /// - Parameter kind: only rooms, or only zones.
-    public func room(_ text: String, kind: Room.Kind?) -> Lookup<Room.ID> {
+    public func room(_ text: String, kind: RoomKind?) -> Lookup<Room.ID> {
         let rooms = rooms.filter { kind == nil || $0.kind == kind }
         let named = NameIndex(rooms.map { entry($0.id, $0.name, id: $0.id, sign: "@") })
         return lookup(text, in: [named]) { text in
@@ -124,7 +124,7 @@ extension Directory {
     /// What a person can type to name each thing of the home, and nothing else.
     public var names: NamesBody {
         let (scenes, bridges, sensors) = (namedScenes, namedBridges, namedSensors)
-        func texts(_ kind: Room.Kind) -> [String] {
+        func texts(_ kind: RoomKind) -> [String] {
             rooms.filter { $0.kind == kind }.map { text(naming: .room($0.id)) }
         }
         return NamesBody(

@@ -120,7 +120,7 @@ extension Directory {
     /// - Parameters:
     ///   - kind: only a room, or only a zone.
     ///   - verb: what is to be done to it, as lightctl calls that.
-    func room(named text: String, kind: Room.Kind?, to verb: String) throws(ErrorReply) -> Room.ID {
+    func room(named text: String, kind: RoomKind?, to verb: String) throws(ErrorReply) -> Room.ID {
         let lookup = room(text, kind: kind)
         if case .unknown = lookup, let kind, case let .found(other) = room(text, kind: nil) {
             let otherKind = self.kind(of: other)
@@ -147,7 +147,7 @@ extension Directory {
     }
 
     /// - Throws: if several bridges could keep a new room without lights.
-    func needOneBridge(toCreate name: String, _ kind: RoomBody.Kind) throws(ErrorReply) {
+    func needOneBridge(toCreate name: String, _ kind: RoomKind) throws(ErrorReply) {
         guard let first = bridges.first, bridges.count > 1 else { return }
         let option = ShellQuote.line(["--bridge", text(naming: first.id)])
         let example = ShellQuote.line("lightctl \(kind.rawValue) create \(option)", operand: name)
@@ -157,7 +157,7 @@ extension Directory {
     }
 
     /// - Throws: if none of a target's lights has one of these values. A target without lights may get some.
-    func needLights(of target: Target, thatFollow values: Set<Curve.Value>) throws(ErrorReply) {
+    func needLights(of target: Target, thatFollow values: Set<FollowedValue>) throws(ErrorReply) {
         let lights = lights(of: target)
         guard let first = lights.first, !lights.contains(where: { values.contains(where: $0.can) }) else { return }
         let ability = values == [.temperature] ? "show a colour temperature" : "be dimmed"

@@ -121,7 +121,7 @@ public struct Directory: Sendable {
 
     /// How its controls are shown: as its pin is, if it has one. A pin is kept in any case, a light's display only if
     /// lightd ends in order.
-    func display(of light: Light) -> Light.Interface {
+    func display(of light: Light) -> LevelControl {
         dashboard.pins.first { $0.target == .light(light.id) }?.display ?? light.display
     }
 

@@ -137,7 +137,7 @@ public struct PageTile: Encodable, Equatable, Sendable {
     public var freshness: LightBody.Freshness
     /// Empty for readers.
     public var can: [Ability]
-    public var display: Command.Display
+    public var display: LevelControl
     /// Null if it has no adjustable whites.
     @OrNull public var white: White?
     /// Null if it has no colours.

@@ -17,7 +17,7 @@ struct PagePresenter {
     let access: TokenAccess
     /// In reading order, looked up once.
     private let lights: [Light]
-    private let pins: [Target: (place: Int, display: Light.Interface)]
+    private let pins: [Target: (place: Int, display: LevelControl)]
     /// Of commands, by their tickets' numbers: most lights of a room have the same.
     private var words: [UInt64: String?] = [:]
 
@@ -169,7 +169,7 @@ struct PagePresenter {
             why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex, look: [], partly: false,
             members: "",
             freshness: light.freshness.body,
-            can: allowed(light.abilities), display: (pin?.display ?? light.display).body,
+            can: allowed(light.abilities), display: (pin?.display ?? light.display),
             white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,
             pace: Pace.lights(1))
         switch light.freshness {
@@ -218,7 +218,7 @@ struct PagePresenter {
             partly: isPartly,
             members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
             freshness: lights.freshness, can: allowed(lights.abilities(of: kind)),
-            display: (pin?.display ?? .slider).body, white: lights.white(lit), color: lights.color(lit),
+            display: (pin?.display ?? .slider), white: lights.white(lit), color: lights.color(lit),
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))

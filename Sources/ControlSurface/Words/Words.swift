@@ -97,7 +97,7 @@ extension Sensor.Report {
             motion.map { $0 ? "motion" : "no motion" },
             contact?.rawValue,
             tampering.map { $0 ? "tampered with" : "no longer tampered with" },
-            press.map { "button \($0.button) \($0.kind.body.words)" },
+            press.map { "button \($0.button) \($0.kind.words)" },
             rotation.map(Self.words(turned:)),
             lightLevel.map { "\($0.short) lux" },
             temperature.map { "\($0.short) °C" },
@@ -157,7 +157,7 @@ extension Light.Setting {
 
 extension Message.Lighting.Increment {
     /// "10%", "36°": a hue in degrees, anything else in per cent of what the lights can show.
-    func words(for value: Light.Value) -> String {
+    func words(for value: LightValue) -> String {
         switch (value, self) {
         case let (.hue, .pt(points)): "\((points * 3.6).short)°"
         case let (_, .pt(points)): "\(points.short)%"

@@ -9,7 +9,7 @@ extension BridgeConnection.Parts {
     /// Creates a room or zone. In API v1 lamps leave their rooms only once the new one exists: if the bridge has no place
     /// for it, nothing is lost.
     mutating func create(
-        _ kind: Room.Kind, named name: String, of lights: [Light.ID],
+        _ kind: RoomKind, named name: String, of lights: [Light.ID],
         _ reply: @escaping Reply<Result<Room.ID, Failure>>, at now: Duration
     ) {
         let (dialect, type, wanted) = (dialect, kind.type, lights.map(\.resourceID))
@@ -310,7 +310,7 @@ extension Operation {
     fileprivate var isDeletion: Bool { if case .delete = self { true } else { false } }
 }
 
-extension Room.Kind {
+extension RoomKind {
     fileprivate var type: ResourceType { self == .room ? .room : .zone }
 }
 

@@ -34,7 +34,7 @@ extension BridgeConnection.Parts {
 
     /// Sets what a light does when its mains come back.
     mutating func set(
-        _ powerup: Light.Powerup, of light: Light.ID, _ reply: @escaping Reply<Outcome>, at now: Duration
+        _ powerup: Powerup, of light: Light.ID, _ reply: @escaping Reply<Outcome>, at now: Duration
     ) {
         write(.powerup(light.resourceID, preset: powerup.rawValue), reply, at: now)
     }

@@ -17,7 +17,7 @@ struct LightMirror: Equatable, Sendable {
     /// The white tone that it last showed: bridges report none while a light shows a colour.
     var lastMirek: Int?
     var whites: ClosedRange<Int>?
-    var powerup: Light.Powerup?
+    var powerup: Powerup?
     var isReachable = true
     /// The colour that was last asked for, in the person's words: when the bridge confirms it, it is this colour, not
     /// one calculated back.
@@ -44,7 +44,7 @@ struct LightMirror: Equatable, Sendable {
         triangle = resource.color?.triangle
         mirek = resource.colorTemperature?.shown
         lastMirek = mirek
-        powerup = resource.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
+        powerup = resource.powerup.flatMap { Powerup(rawValue: $0.preset) }
         whites = resource.colorTemperature.map { ($0.mirekSchema ?? MirekSchema(0, 0)).range }
     }
 
@@ -91,7 +91,7 @@ struct LightMirror: Equatable, Sendable {
             color = confirmed
             mode = .hsb
         }
-        let newPowerup = part.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
+        let newPowerup = part.powerup.flatMap { Powerup(rawValue: $0.preset) }
         powerup = newPowerup ?? powerup
         guard power != nil || brightness != nil || mode != nil || newPowerup != nil else { return nil }
         return Light.Report(

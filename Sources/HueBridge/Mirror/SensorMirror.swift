@@ -138,7 +138,7 @@ struct SensorMirror: Equatable, Sendable {
         case let .battery(level): Sensor.Report(battery: level / 100)
         case let .rotation(steps): Sensor.Report(rotation: steps)
         case let .button(event):
-            Sensor.Press(event: event).flatMap { press in
+            ButtonPress(event: event).flatMap { press in
                 let seconds = last.flatMap { report.time?.seconds(since: $0) }
                 let pause = seconds.flatMap { $0 < 0 ? nil : Duration.seconds($0) }
                 return number(of: part).map {
@@ -184,7 +184,7 @@ struct SensorMirror: Equatable, Sendable {
                     return Sensor.Button(number)
                 }
                 return Sensor.Button(
-                    number, last: Sensor.Press(event: event).map { Sensor.Reading($0, at: known.since) })
+                    number, last: ButtonPress(event: event).map { Sensor.Reading($0, at: known.since) })
             },
             dial: reading(.rotary) { if case let .rotation(steps) = $0 { steps } else { nil } },
             isEnabled: parts.values.allSatisfy { $0.isEnabled || $0.type == .devicePower }, isReachable: isReachable)
@@ -227,7 +227,7 @@ extension SensorReport {
     }
 }
 
-extension Sensor.Press {
+extension ButtonPress {
     /// By API v2's name; `nil` for a newer one.
     fileprivate init?(event: String) {
         switch event {
@@ -242,7 +242,7 @@ extension Sensor.Press {
     }
 }
 
-extension Sensor.Press {
+extension ButtonPress {
     fileprivate var isRelease: Bool {
         switch self {
         case .released, .releasedLong, .releasedTwice: true

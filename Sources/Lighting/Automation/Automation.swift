@@ -18,7 +18,7 @@ public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTabl
     /// All must hold when it is triggered.
     public private(set) var conditions: [Condition]
     public private(set) var steps: [Step]
-    public let mode: Mode
+    public let mode: RunMode
     /// What happens if it was due while lightd was not running, or the machine slept; `nil`: caught up if every command
     /// of it may as well come late.
     public let lateness: Lateness?
@@ -35,14 +35,6 @@ public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTabl
         case lasting
         /// Runs once and is gone: a timer, asked for by this client.
         case once(by: String)
-    }
-
-    /// What happens if it is triggered while it runs.
-    public enum Mode: String, Codable, Sendable, CaseIterable {
-        /// It goes on as if nothing had happened.
-        case single
-        /// It begins again.
-        case restart
     }
 
     public enum Lateness: String, Codable, Sendable, CaseIterable {
@@ -63,7 +55,7 @@ public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTabl
     }
 
     public init(
-        name: String, triggers: [Trigger], conditions: [Condition] = [], steps: [Step], mode: Mode = .single,
+        name: String, triggers: [Trigger], conditions: [Condition] = [], steps: [Step], mode: RunMode = .single,
         lateness: Lateness? = nil, kind: Kind = .lasting, isEnabled: Bool = true
     ) {
         self.name = name
@@ -111,7 +103,7 @@ extension Automation {
         /// Something becomes true; with a duration, once it has been true for that long.
         case becomes(Check, for: Duration? = nil)
         /// A button of a switch, counted from 1; any of them if `nil`.
-        case press(sensor: String, button: Int?, Sensor.Press)
+        case press(sensor: String, button: Int?, ButtonPress)
     }
 
     /// Something that is true or not at any moment.
@@ -247,7 +239,7 @@ extension Light {
             light: id, given: given, failure: .cannot(light: name, what: lacking.joined(separator: " or ")))
     }
 
-    fileprivate func shortfall(ofStepping value: Value) -> Shortfall? {
+    fileprivate func shortfall(ofStepping value: LightValue) -> Shortfall? {
         can(step: value) ? nil : Shortfall(light: id, given: nil, failure: .cannot(light: name, what: value.ability))
     }
 }

@@ -188,7 +188,7 @@ extension TimeReader {
         throw expectation(Self.presses.map(\.word).joined(separator: ", "))
     }
 
-    private static let presses: [(word: String, press: Sensor.Press)] = [
+    private static let presses: [(word: String, press: ButtonPress)] = [
         ("short", .released), ("long-release", .releasedLong), ("long", .longPressed), ("held", .held),
         ("down", .pressed), ("double", .releasedTwice),
     ]

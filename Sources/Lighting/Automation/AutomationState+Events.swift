@@ -12,7 +12,7 @@ extension AutomationState {
         case reported(Set<Subject>)
         /// A whole home was read, or something in it was added, removed or renamed: nothing is triggered.
         case reread
-        case pressed(Sensor.ID, Set<Subject>, button: Int, Sensor.Press)
+        case pressed(Sensor.ID, Set<Subject>, button: Int, ButtonPress)
         /// A person asks for it; answered with this ticket.
         case asked(Automation.ID, Ticket)
         /// A person wants this done now, as a timer that begins at once.
@@ -227,7 +227,7 @@ extension AutomationState {
     }
 
     /// What a press means. A long press is told as such by some switches only; by the others it is the first `held`.
-    private mutating func note(_ press: Sensor.Press, of button: Button) -> Set<Sensor.Press> {
+    private mutating func note(_ press: ButtonPress, of button: Button) -> Set<ButtonPress> {
         switch press {
         case .held: return held.insert(button).inserted ? [.held, .longPressed] : [.held]
         case .longPressed: return held.insert(button).inserted ? [.longPressed] : []
@@ -238,7 +238,7 @@ extension AutomationState {
     }
 
     private mutating func pressed(
-        _ subjects: Set<Subject>, _ button: Button, _ press: Sensor.Press, in view: HomeView
+        _ subjects: Set<Subject>, _ button: Button, _ press: ButtonPress, in view: HomeView
     ) -> [Effect] {
         let presses = note(press, of: button)
         guard let meant = joined(press, of: button, subjects, at: view.now) else { return [] }
@@ -250,8 +250,8 @@ extension AutomationState {
     ///
     /// - Returns: `nil` if it means nothing yet, or no more.
     private mutating func joined(
-        _ press: Sensor.Press, of button: Button, _ subjects: Set<Subject>, at now: Timestamp
-    ) -> Sensor.Press? {
+        _ press: ButtonPress, of button: Button, _ subjects: Set<Subject>, at now: Timestamp
+    ) -> ButtonPress? {
         let until = now.advanced(by: Self.doublePress)
         let before = first[button].flatMap { now <= $0.until ? $0 : nil }
         switch press {
@@ -282,7 +282,7 @@ extension AutomationState {
     }
 
     private mutating func start(
-        by presses: Set<Sensor.Press>, of button: Int, _ subjects: Set<Subject>, in view: HomeView
+        by presses: Set<ButtonPress>, of button: Int, _ subjects: Set<Subject>, in view: HomeView
     ) -> [Effect] {
         var effects: [Effect] = []
         for id in triggered(by: presses, of: button, subjects) {
@@ -293,7 +293,7 @@ extension AutomationState {
     }
 
     /// The triggers that wait for one of these presses.
-    private func triggered(by presses: Set<Sensor.Press>, of button: Int, _ subjects: Set<Subject>) -> [TriggerID] {
+    private func triggered(by presses: Set<ButtonPress>, of button: Int, _ subjects: Set<Subject>) -> [TriggerID] {
         subjects.flatMap { triggers[$0] ?? [] }.sorted().filter { id in
             guard case let .press(_, wanted, kind)? = trigger(id) else { return false }
             return presses.contains(kind) && wanted ?? button == button

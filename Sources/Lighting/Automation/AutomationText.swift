@@ -75,7 +75,7 @@ extension Automation.Lateness: CustomStringConvertible {
     }
 }
 
-extension Sensor.Press {
+extension ButtonPress {
     /// `nil` for a short press, which is meant if nothing is said.
     fileprivate var automationText: String? {
         switch self {

@@ -5,7 +5,7 @@ import Khipu
 /// and sends the steps that are due. ``Followings`` decides; this asks it, and does what it says.
 struct CircadianController: UseCase {
     enum Request {
-        case follow(Following.Course, Target, Set<Curve.Value>, until: Moment?, resumesAfter: Duration?)
+        case follow(Following.Course, Target, Set<FollowedValue>, until: Moment?, resumesAfter: Duration?)
         case unfollow(Target)
         case resume(Target)
         case draw(Curve?, named: String)
@@ -20,7 +20,7 @@ struct CircadianController: UseCase {
         case unfollowing(Target, Outcome)
         case resuming(Target, Outcome)
         case drawing(Curve?, named: String, Outcome)
-        case paused([Light.ID], Set<Curve.Value>, Cause)
+        case paused([Light.ID], Set<FollowedValue>, Cause)
         case resumed([Light.ID])
         case ended(Following.Course, Target)
         /// What is due.
@@ -120,7 +120,7 @@ struct CircadianController: UseCase {
     }
 
     private func check(
-        _ course: Following.Course, _ values: Set<Curve.Value>, until moment: Moment?, in followings: Followings
+        _ course: Following.Course, _ values: Set<FollowedValue>, until moment: Moment?, in followings: Followings
     ) throws(Failure) {
         if moment?.needsPlace == true, home.place == nil { throw .placeUnknown("until \(moment?.description ?? "")") }
         guard case let .curve(name) = course else { return }
@@ -199,7 +199,7 @@ struct CircadianController: UseCase {
     @DomainActor
     private func look(
         at lights: [Light.ID], _ now: Timestamp,
-        after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
+        after command: (ticket: Ticket, sets: (Light.ID) -> Set<FollowedValue>)? = nil,
         _ followings: inout Followings
     ) {
         let state = store.state()
@@ -277,20 +277,20 @@ extension Message.Lighting {
 
 extension Plan {
     /// What it sets of each light by name, whatever the light shows.
-    fileprivate var named: [Light.ID: Set<Curve.Value>] {
+    fileprivate var named: [Light.ID: Set<FollowedValue>] {
         Dictionary(lights.lazy.filter { !$0.named.isEmpty }.map { ($0.id, $0.named) }) { $1 }
     }
 }
 
 /// What changes by hand have in common if they are one.
 private struct Hand: Hashable {
-    let values: Set<Curve.Value>
+    let values: Set<FollowedValue>
     let kind: Cause.Kind
 }
 
 extension [Followings.Takeover] {
     /// One hand on many lights is one.
-    fileprivate var joined: [(lights: [Light.ID], values: Set<Curve.Value>, cause: Cause)] {
+    fileprivate var joined: [(lights: [Light.ID], values: Set<FollowedValue>, cause: Cause)] {
         return Dictionary(grouping: self) { Hand(values: $0.values, kind: $0.cause.kind) }.values.map { same in
             (same.map(\.light).sorted(), same[0].values, same[0].cause)
         }.sorted { $0.0[0] < $1.0[0] }

@@ -9,7 +9,7 @@ extension Message {
         /// - Parameters:
         ///   - until: it ends at the next such moment.
         ///   - resumesAfter: so long after a change by hand, lights follow again.
-        case follow     (Followings.Item.Course, on: Target, values: Set<Curve.Value>, until: Moment?, resumesAfter: Duration?)
+        case follow     (Followings.Item.Course, on: Target, values: Set<FollowedValue>, until: Moment?, resumesAfter: Duration?)
         case following  (Followings.Item.Course, on: Target, Outcome)
         case unfollow   (Target)
         case unfollowing(Target, Outcome)
@@ -22,7 +22,7 @@ extension Message {
 
         // Facts.
         /// A hand has changed these values of lights; they are left alone.
-        case paused     ([Light.ID], Set<Curve.Value>, Cause)
+        case paused     ([Light.ID], Set<FollowedValue>, Cause)
         /// Lights that a hand had changed follow again.
         case resumed    ([Light.ID])
         case ended      (Followings.Item.Course, on: Target)

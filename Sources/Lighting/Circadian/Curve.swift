@@ -38,7 +38,7 @@ public struct Curve: Equatable, Sendable {
     ///   other.
     public init(_ keyframes: [Keyframe]) throws(Failure) {
         guard !keyframes.isEmpty else { throw .invalid("a curve needs at least one point") }
-        for value in Value.allCases {
+        for value in FollowedValue.allCases {
             let places = keyframes.filter { $0.point[value] != nil }.map(\.place)
             guard Set(places.map(\.isElevation)).count < 2 else {
                 throw .invalid(
@@ -53,23 +53,13 @@ public struct Curve: Equatable, Sendable {
 
     init(checked keyframes: [Keyframe]) { self.keyframes = keyframes }
 
-    /// What a curve sets.
-    public enum Value: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable, Comparable {
-        case brightness, temperature
-
-        public static func < (one: Self, other: Self) -> Bool { one == .brightness && other == .temperature }
-
-        /// "brightness", "white tone"
-        public var words: String { self == .brightness ? "brightness" : "white tone" }
-    }
-
     /// Which values it sets.
-    public var values: Set<Value> {
-        Set(Value.allCases.filter { value in keyframes.contains { $0.point[value] != nil } })
+    public var values: Set<FollowedValue> {
+        Set(FollowedValue.allCases.filter { value in keyframes.contains { $0.point[value] != nil } })
     }
 
     /// Whether one of these values needs the home's place.
-    public func needsPlace(for values: Set<Value>) -> Bool {
+    public func needsPlace(for values: Set<FollowedValue>) -> Bool {
         keyframes.contains { keyframe in
             guard values.contains(where: { keyframe.point[$0] != nil }) else { return false }
             return switch keyframe.place {
@@ -88,7 +78,7 @@ public struct Curve: Equatable, Sendable {
     }
 
     /// In the scale in which a value is interpolated: brightness as the eye sees it, white tones in mirek.
-    private func level(of value: Value, at time: Timestamp, _ home: HomeTime) -> Double? {
+    private func level(of value: FollowedValue, at time: Timestamp, _ home: HomeTime) -> Double? {
         let track = keyframes.compactMap { keyframe in keyframe.point.level(of: value).map { (keyframe.place, $0) } }
         guard let first = track.first else { return nil }
         if first.0.isElevation {
@@ -109,14 +99,14 @@ public struct Curve: Equatable, Sendable {
 }
 
 extension Curve.Point {
-    public subscript(value: Curve.Value) -> Double? {
+    public subscript(value: FollowedValue) -> Double? {
         switch value {
         case .brightness: brightness
         case .temperature: temperature.map { Double($0.value) }
         }
     }
 
-    fileprivate func level(of value: Curve.Value) -> Double? {
+    fileprivate func level(of value: FollowedValue) -> Double? {
         switch value {
         case .brightness: brightness.map(Lightness.of(level:))
         case .temperature: temperature.map { Double($0.value) }
@@ -125,7 +115,7 @@ extension Curve.Point {
 
     /// The point between two, this far on the way; as the eye sees it.
     static func between(_ one: Self, _ other: Self, _ fraction: Double) -> Self {
-        func mixed(_ value: Curve.Value) -> Double? {
+        func mixed(_ value: FollowedValue) -> Double? {
             guard let from = one.level(of: value), let to = other.level(of: value) else {
                 return other.level(of: value) ?? one.level(of: value)
             }
@@ -140,7 +130,7 @@ extension Curve.Point {
         Self(brightness: other.brightness ?? brightness, temperature: other.temperature ?? temperature)
     }
 
-    func only(_ values: Set<Curve.Value>) -> Self {
+    func only(_ values: Set<FollowedValue>) -> Self {
         Self(
             brightness: values.contains(.brightness) ? brightness : nil,
             temperature: values.contains(.temperature) ? temperature : nil)
@@ -296,7 +286,7 @@ extension Curve: Codable {
 extension Curve.Point {
     var isEmpty: Bool { self == Self() }
 
-    fileprivate var values: Set<Curve.Value> { Set(Curve.Value.allCases.filter { self[$0] != nil }) }
+    fileprivate var values: Set<FollowedValue> { Set(FollowedValue.allCases.filter { self[$0] != nil }) }
 }
 
 extension Substring {
@@ -314,4 +304,9 @@ extension Double {
         let rounded = (self * 100).rounded() / 100
         return Int(exactly: rounded).map(String.init) ?? String(rounded)
     }
+}
+
+extension FollowedValue {
+    /// "brightness", "white tone"
+    public var words: String { self == .brightness ? "brightness" : "white tone" }
 }

@@ -12,15 +12,15 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     private(set) var asked: [Ask] = []
     /// When the newest was asked that its bridge has reported since, or when it reported something else: what was asked
     /// before can only be reported late.
-    private var settled: [Curve.Value: Timestamp] = [:]
+    private var settled: [FollowedValue: Timestamp] = [:]
     /// What is to be sent before the next step: it was turned on, or follows again.
     private(set) var due: Due?
     /// The command by which what it follows turned it on.
     private var turnOnTicket: UInt64?
     /// What a hand has set, and is left alone.
-    public private(set) var pauses: [Curve.Value: Pause] = [:]
+    public private(set) var pauses: [FollowedValue: Pause] = [:]
     /// The same, from before it was turned off: undo turns it on as it was.
-    private var former: [Curve.Value: Pause]?
+    private var former: [FollowedValue: Pause]?
 
     /// The words on disk.
     private enum CodingKeys: String, CodingKey {
@@ -68,7 +68,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     }
 
     /// What was last asked of a value.
-    private func newest(_ value: Curve.Value) -> Double? { asked.last { $0.point[value] != nil }?.point[value] }
+    private func newest(_ value: FollowedValue) -> Double? { asked.last { $0.point[value] != nil }?.point[value] }
 
     /// Whether a point differs from what was last asked of the light by enough to be sent.
     func lacks(_ point: Curve.Point, as light: Light) -> Bool {
@@ -86,7 +86,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     }
 
     /// It follows again what a hand had changed.
-    mutating func resume(_ values: Set<Curve.Value> = Set(Curve.Value.allCases)) {
+    mutating func resume(_ values: Set<FollowedValue> = Set(FollowedValue.allCases)) {
         pauses = pauses.filter { !values.contains($0.key) }
         if isOn { due = due ?? .faded }
     }
@@ -131,8 +131,8 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     ///   - followedPoint: what the light would be sent now.
     /// - Returns: whether it was turned off.
     mutating func observe(
-        _ light: Light, at time: Timestamp, followedValues: Set<Curve.Value>,
-        named: (values: Set<Curve.Value>, by: Ticket)?,
+        _ light: Light, at time: Timestamp, followedValues: Set<FollowedValue>,
+        named: (values: Set<FollowedValue>, by: Ticket)?,
         undone: (Ticket) -> Set<UInt64>, followedPoint: () -> Curve.Point
     ) -> Bool {
         let named = named.map {
@@ -219,12 +219,12 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
 
     /// What was set by a hand when the light was turned on: everything else is to be right at once.
     private func hands(
-        turningOn light: Light, at time: Timestamp, _ followedValues: Set<Curve.Value>, _ before: Cause,
-        _ named: Set<Curve.Value>,
+        turningOn light: Light, at time: Timestamp, _ followedValues: Set<FollowedValue>, _ before: Cause,
+        _ named: Set<FollowedValue>,
         _ undone: (Ticket) -> Set<UInt64>, _ followedPoint: () -> Curve.Point
-    ) -> [Curve.Value: Pause] {
+    ) -> [FollowedValue: Pause] {
         let now = light.shownBecause
-        let values: Set<Curve.Value>
+        let values: Set<FollowedValue>
         switch now.kind {
         case let .command(ticket):
             // As it was before it was turned off.
@@ -241,7 +241,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         return Dictionary(values.map { ($0, Pause(cause: now, time: now.time)) }) { $1 }
     }
 
-    private mutating func pause(_ values: Set<Curve.Value>, because cause: Cause) {
+    private mutating func pause(_ values: Set<FollowedValue>, because cause: Cause) {
         for value in values { pauses[value, default: Pause(cause: cause, time: cause.time)].time = cause.time }
     }
 
@@ -253,7 +253,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     ///   overruled.
     /// - Parameter mayBeLate: whether it may be the report of something that was asked before the newest.
     private func isForeign(
-        _ value: Curve.Value, in shown: Light.Values, of light: Light, at time: Timestamp,
+        _ value: FollowedValue, in shown: Light.Values, of light: Light, at time: Timestamp,
         unlike followedPoint: Curve.Point? = nil, mayBeLate: Bool = true
     ) -> Bool {
         let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: followedPoint == nil) }
@@ -263,7 +263,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     }
 
     /// What was asked of a value and may be reported yet.
-    private func expected(_ value: Curve.Value, at time: Timestamp) -> [Double] {
+    private func expected(_ value: FollowedValue, at time: Timestamp) -> [Double] {
         let asks = asked.filter { $0.point[value] != nil }
         let replaced = asks.dropFirst().map(\.time) + [time]
         return zip(asks, replaced).compactMap { ask, replaced in
@@ -273,7 +273,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     }
 
     private mutating func see(_ light: Light, at time: Timestamp) {
-        for value in Curve.Value.allCases where light.reported.differ(from: seen, in: value) {
+        for value in FollowedValue.allCases where light.reported.differ(from: seen, in: value) {
             let ask = asked.last {
                 $0.point[value].map { light.isShowing(value, as: $0, in: light.reported, isSeen: true) } ?? false
             }
@@ -285,7 +285,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
 
 extension Light.Values {
     /// Whether the eye can tell the two by one value.
-    fileprivate func differ(from other: Self, in value: Curve.Value) -> Bool {
+    fileprivate func differ(from other: Self, in value: FollowedValue) -> Bool {
         switch value {
         case .brightness: !Self.brightnessAgrees(brightness, other.brightness)
         case .temperature:
@@ -299,7 +299,7 @@ extension Light {
     ///
     /// - Parameter isSeen: whether it is known what was asked of it; otherwise what comes near to it is the same.
     fileprivate func isShowing(
-        _ value: Curve.Value, as asked: Double, in shown: Values, isSeen: Bool
+        _ value: FollowedValue, as asked: Double, in shown: Values, isSeen: Bool
     ) -> Bool {
         switch value {
         case .brightness:

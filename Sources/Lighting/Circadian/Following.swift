@@ -6,7 +6,7 @@ public struct Following: Identifiable, Equatable, Codable, Sendable, ChangeTable
     public let target: Target
     public let course: Course
     /// What it sets; what else its lights show is nobody's business.
-    public let values: Set<Curve.Value>
+    public let values: Set<FollowedValue>
     public private(set) var started: Timestamp
     /// When it ends; `nil` if somebody ends it. A sunrise and a sunset end by themselves.
     public private(set) var until: Timestamp?
@@ -54,7 +54,7 @@ public struct Following: Identifiable, Equatable, Codable, Sendable, ChangeTable
     }
 
     public init(
-        _ course: Course, on target: Target, values: Set<Curve.Value> = Set(Curve.Value.allCases),
+        _ course: Course, on target: Target, values: Set<FollowedValue> = Set(FollowedValue.allCases),
         started: Timestamp, until: Timestamp? = nil, resumesAfter: Duration? = nil
     ) {
         self.course = course

@@ -47,14 +47,14 @@ public struct Followings: Equatable, Sendable {
     public var curveNames: [String] { Set(ownCurves.keys).union(Curve.builtIn.keys).sorted() }
 
     /// The following that leads a value of a light; `nil` if none does.
-    public func leader(of value: Curve.Value, at light: Light.ID, in state: AppState) -> Following? {
+    public func leader(of value: FollowedValue, at light: Light.ID, in state: AppState) -> Following? {
         all.last { $0.values.contains(value) && $0.leads(light, in: state) }
     }
 
     /// Whether something else is followed or left alone than before, and not only something else asked of lights.
     public func rendersDifferently(from other: Self) -> Bool {
         guard lights != other.lights || all != other.all else { return false }
-        func pauses(_ followings: Self) -> [Light.ID: Set<Curve.Value>] {
+        func pauses(_ followings: Self) -> [Light.ID: Set<FollowedValue>] {
             followings.lights.reduce(into: [:]) {
                 if !$1.value.pauses.isEmpty { $0[$1.key] = Set($1.value.pauses.keys) }
             }
@@ -64,8 +64,8 @@ public struct Followings: Equatable, Sendable {
 
     func isFollowed(_ light: Light.ID, in state: AppState) -> Bool { all.contains { $0.leads(light, in: state) } }
 
-    private func followedValues(_ light: Light, in state: AppState) -> Set<Curve.Value> {
-        Set(Curve.Value.allCases.filter { light.can($0) && leader(of: $0, at: light.id, in: state) != nil })
+    private func followedValues(_ light: Light, in state: AppState) -> Set<FollowedValue> {
+        Set(FollowedValue.allCases.filter { light.can($0) && leader(of: $0, at: light.id, in: state) != nil })
     }
 
     // MARK: - What people ask for
@@ -122,7 +122,7 @@ public struct Followings: Equatable, Sendable {
     /// What a hand has taken over.
     struct Takeover: Equatable, Sendable {
         let light: Light.ID
-        let values: Set<Curve.Value>
+        let values: Set<FollowedValue>
         let cause: Cause
     }
 
@@ -134,7 +134,7 @@ public struct Followings: Equatable, Sendable {
     ///   - curvePoint: as for ``advance(to:in:curvePoint:)``.
     mutating func observe(
         _ ids: some Sequence<Light.ID>, at now: Timestamp, in state: AppState,
-        after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
+        after command: (ticket: Ticket, sets: (Light.ID) -> Set<FollowedValue>)? = nil,
         undone: (Ticket) -> Set<UInt64> = { _ in [] }, curvePoint: @escaping (String, Timestamp) -> Curve.Point
     ) -> [Takeover] {
         let course = CourseReader(self, state, curvePoint)
@@ -402,12 +402,12 @@ private final class CourseReader {
         guard let light = state.lights[id], light.isLit, let followed = followings.lights[id], followed.isOn else {
             return nil
         }
-        return point(of: light, among: Curve.Value.allCases.filter { followed.pauses[$0] == nil }, at: time)
+        return point(of: light, among: FollowedValue.allCases.filter { followed.pauses[$0] == nil }, at: time)
     }
 
     /// What follows for these values of a light, whether it is on or not.
     func point(
-        of light: Light, among values: some Sequence<Curve.Value>, at time: Timestamp
+        of light: Light, among values: some Sequence<FollowedValue>, at time: Timestamp
     ) -> (following: Following, point: Curve.Point)? {
         var (leader, point): (Following?, Curve.Point) = (nil, Curve.Point())
         for value in values where light.can(value) {
@@ -480,7 +480,7 @@ extension Light {
     fileprivate var isLit: Bool { power == .on && !isUnavailable }
 
     /// Whether a value of it can follow a curve.
-    public func can(_ value: Curve.Value) -> Bool {
+    public func can(_ value: FollowedValue) -> Bool {
         switch value {
         case .brightness: limits.dims
         case .temperature: modes.contains(.ct)

@@ -10,7 +10,7 @@ public struct Dashboard: Equatable, Codable, Sendable {
         case unpinning(Unpinning); public enum Unpinning: Equatable, Sendable { case it(Target) }
         /// Moves it to a place counted from 0, or to the nearest end of the list.
         case moving   (Moving   ); public enum Moving   : Equatable, Sendable { case it(Target, to: Int) }
-        case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(of: Target, to: Light.Interface) }
+        case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(of: Target, to: LevelControl) }
     }
 
     public init(pins: [Pin] = []) {
@@ -42,9 +42,9 @@ public struct Dashboard: Equatable, Codable, Sendable {
 /// A light, a room or the whole home on the dashboard.
 public struct DashboardPin: Equatable, Codable, Sendable {
     public let target: Target
-    public let display: Light.Interface
+    public let display: LevelControl
 
-    public init(_ target: Target, display: Light.Interface = .slider) {
+    public init(_ target: Target, display: LevelControl = .slider) {
         self.target = target
         self.display = display
     }

@@ -16,7 +16,7 @@ extension Message {
         case toggle   (Toggle, of: Target)
         case toggling (Toggle, of: Target, Outcome)
 
-        public enum Toggle: Equatable, Codable, Sendable { case display(to: Light.Interface) }
+        public enum Toggle: Equatable, Codable, Sendable { case display(to: LevelControl) }
 
         public var outcome: Outcome? {
             switch self {

@@ -5,7 +5,7 @@
 public struct RoomStack: Sendable {
     /// Creates a room or zone of these lights, which are all on this bridge. A room takes them from other rooms.
     public var create:
-        @Sendable (Room.Kind, String, [Light.ID], Bridge.ID, @escaping Reply<Result<Room.ID, Failure>>) -> Void
+        @Sendable (RoomKind, String, [Light.ID], Bridge.ID, @escaping Reply<Result<Room.ID, Failure>>) -> Void
     /// Puts lights of the same bridge into it. A room takes them from other rooms.
     public var add: @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void
     public var remove: @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void
@@ -15,7 +15,7 @@ public struct RoomStack: Sendable {
     public init(
         create:
             @escaping @Sendable (
-                Room.Kind, String, [Light.ID], Bridge.ID, @escaping Reply<Result<Room.ID, Failure>>
+                RoomKind, String, [Light.ID], Bridge.ID, @escaping Reply<Result<Room.ID, Failure>>
             ) -> Void,
         add: @escaping @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void,
         remove: @escaping @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void,

@@ -5,13 +5,13 @@ import Khipu
 /// that are off.
 struct Dimmer: UseCase {
     enum Request {
-        case increase(Light.Value, by: Step, on: Target, Transition)
-        case decrease(Light.Value, by: Step, on: Target, Transition)
+        case increase(LightValue, by: Step, on: Target, Transition)
+        case decrease(LightValue, by: Step, on: Target, Transition)
     }
 
     enum Response {
-        case increasing(Light.Value, by: Step, on: Target, Outcome)
-        case decreasing(Light.Value, by: Step, on: Target, Outcome)
+        case increasing(LightValue, by: Step, on: Target, Outcome)
+        case decreasing(LightValue, by: Step, on: Target, Outcome)
     }
 
     typealias Step = Message.Lighting.Increment
@@ -38,7 +38,7 @@ struct Dimmer: UseCase {
 extension AppState {
     /// - Parameter step: below 0 to step down.
     func stepped(
-        _ value: Light.Value, by step: Message.Lighting.Increment, on target: Target
+        _ value: LightValue, by step: Message.Lighting.Increment, on target: Target
     ) throws(Failure) -> [PlannedLight] {
         try lights(of: target, ableToStep: value, by: step).map { light in
             PlannedLight(
@@ -52,7 +52,7 @@ extension Light {
     /// The dimming law: the setting one step above or below what the light shows, held to the range.
     ///
     /// - Parameter step: below 0 to step down.
-    fileprivate func stepped(_ value: Value, by step: Message.Lighting.Increment) -> Setting {
+    fileprivate func stepped(_ value: LightValue, by step: Message.Lighting.Increment) -> Setting {
         let share = step.points / 100
         switch value {
         case .brightness:

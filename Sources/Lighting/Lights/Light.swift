@@ -11,7 +11,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public private(set) var values: Values
     public private(set) var known: Knowledge
     /// How a person wants to see its controls.
-    public private(set) var display: Interface
+    public private(set) var display: LevelControl
     /// What it can do besides on and off. A plug has no modes.
     public private(set) var modes: Set<Mode>
     public private(set) var limits: Limits
@@ -42,22 +42,12 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case unset, hsb, ct
     }
 
-    /// How a light's controls are shown: a slider to drag, or a value to scrub over.
-    public enum Interface: String, Codable, Sendable, CaseIterable {
-        case slider, scrubbing
-    }
-
-    /// A value that can be stepped up and down.
-    public enum Value: String, Codable, Sendable, CaseIterable {
-        case hue, saturation, brightness, temperature
-    }
-
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
         case turning  (Turning  ); public enum Turning  : Equatable, Sendable { case it(Turn) }
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case mode(Mode) }
-        case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(to: Interface) }
+        case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(to: LevelControl) }
         case limiting (Limiting ); public enum Limiting : Equatable, Sendable { case it(to: Limits) }
         case powering (Powering ); public enum Powering : Equatable, Sendable { case up(as: Powerup?) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable {
@@ -88,7 +78,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         id: ID,
         name: String,
         values: Values = Values(),
-        display: Interface = .slider,
+        display: LevelControl = .slider,
         modes: Set<Mode> = [],
         limits: Limits = Limits(),
         powerup: Powerup? = nil,

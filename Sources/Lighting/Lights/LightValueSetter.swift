@@ -68,7 +68,7 @@ extension Light.Setting {
     }
 
     /// The values that it names.
-    var named: Set<Curve.Value> {
+    var named: Set<FollowedValue> {
         switch self {
         case .bri: [.brightness]
         case let .ct(_, brightness): brightness == nil ? [.temperature] : [.temperature, .brightness]
@@ -81,12 +81,12 @@ extension Light.Setting {
 /// Sets what lights do when their power returns. The state changes once the bridge has accepted it.
 struct PowerupSetter: UseCase {
     enum Request {
-        case set(Light.Powerup, Target)
+        case set(Powerup, Target)
         /// The bridge has answered; it reports what it accepted a moment later.
-        case record(Light.Powerup, Target, Outcome)
+        case record(Powerup, Target, Outcome)
     }
 
-    enum Response { case setting(Light.Powerup, Target, Outcome) }
+    enum Response { case setting(Powerup, Target, Outcome) }
 
     let store: AppStore
     let stack: LightStack

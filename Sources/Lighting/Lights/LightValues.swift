@@ -164,11 +164,6 @@ extension Int {
     public var mirek: Mirek { Mirek(self) }
 }
 
-/// Whether a light is on or off, and what a command turns it to.
-public enum Turn: String, Codable, Sendable, CaseIterable {
-    case on, off
-}
-
 extension Light {
     /// Values to set on a light. What is `nil` stays as it is when the command is carried out.
     public enum Setting: Hashable, Codable, Sendable {

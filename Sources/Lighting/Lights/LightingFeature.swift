@@ -16,10 +16,10 @@ extension Message {
         case applying  (ValueChange, on: Target, Outcome)
         case change    (Attribute, on: Target)
         case changing  (Attribute, on: Target, Outcome)
-        case increase  (Light.Value, by: Increment, on: Target, over: Transition)
-        case increasing(Light.Value, by: Increment, on: Target, Outcome)
-        case decrease  (Light.Value, by: Increment, on: Target, over: Transition)
-        case decreasing(Light.Value, by: Increment, on: Target, Outcome)
+        case increase  (LightValue, by: Increment, on: Target, over: Transition)
+        case increasing(LightValue, by: Increment, on: Target, Outcome)
+        case decrease  (LightValue, by: Increment, on: Target, over: Transition)
+        case decreasing(LightValue, by: Increment, on: Target, Outcome)
         case recall    (Scene.ID, over: Transition)
         case recalling (Scene.ID, Outcome)
         /// Makes each light show its state; sends what it does not show yet.
@@ -55,7 +55,7 @@ extension Message {
             /// Steps that mean; below 0 to step down. Nothing goes off, and nothing is turned on.
             case meanStep(Increment)
         }
-        public enum Attribute  : Equatable, Codable, Sendable { case name(String), powerup(Light.Powerup) }
+        public enum Attribute  : Equatable, Codable, Sendable { case name(String), powerup(Powerup) }
         /// A step: `.pt(10)` is ten per cent of the range, `.lightness(10)` is, of the brightness, a tenth of what the eye
         /// sees from dark to full.
         public enum Increment  : Equatable, Codable, Sendable { case pt(Double), lightness(Double) }

@@ -56,11 +56,11 @@ struct PlannedLight: Equatable, Sendable {
     /// What it is to show, within what it can.
     let after: Light.Values
     /// The values that the command names, also where nothing is sent: what else is sent only goes with them.
-    let named: Set<Curve.Value>
+    let named: Set<FollowedValue>
     /// Its place among the lights whose ratios are kept.
     let ratio: Light.Ratio?
 
-    init(_ light: Light, sent: DesiredState?, named: Set<Curve.Value> = [], ratio: Light.Ratio? = nil) {
+    init(_ light: Light, sent: DesiredState?, named: Set<FollowedValue> = [], ratio: Light.Ratio? = nil) {
         (id, self.sent, self.named, self.ratio) = (light.id, sent, named, ratio)
         after = light.alter(by: sent?.changes ?? []).values
     }

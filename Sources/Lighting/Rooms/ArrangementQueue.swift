@@ -7,13 +7,13 @@ public import Khipu
 public final class ArrangementQueue {
     /// What two changes may both be about.
     enum Subject: Hashable {
-        case roomName(Room.Kind, lowercased: String, on: Bridge.ID)
+        case roomName(RoomKind, lowercased: String, on: Bridge.ID)
         case sceneName(lowercased: String, of: Room.ID?)
         /// Which room each light is in: one leaves its room for another.
         case places(on: Bridge.ID)
         case lights(ofZone: Room.ID)
 
-        static func room(_ kind: Room.Kind, named name: String, on bridge: Bridge.ID) -> Self {
+        static func room(_ kind: RoomKind, named name: String, on bridge: Bridge.ID) -> Self {
             .roomName(kind, lowercased: name.lowercased(), on: bridge)
         }
 

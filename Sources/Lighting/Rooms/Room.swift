@@ -4,11 +4,9 @@ public struct Room: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     public let id: ID
     public private(set) var name: String
-    public let kind: Kind
+    public let kind: RoomKind
     /// In the bridge's order.
     public private(set) var lights: [Light.ID]
-
-    public enum Kind: String, Codable, Sendable { case room, zone }
 
     /// A light leaves a room because it is put into another, and with the room those of its scenes that set it.
     public struct Departure: Equatable, Codable, Sendable {
@@ -29,7 +27,7 @@ public struct Room: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case placing (Placing ); public enum Placing : Equatable, Sendable { case lights([Light.ID]) }
     }
 
-    public init(id: ID, name: String, kind: Kind = .room, lights: [Light.ID] = []) {
+    public init(id: ID, name: String, kind: RoomKind = .room, lights: [Light.ID] = []) {
         self.id = id
         self.name = name
         self.kind = kind

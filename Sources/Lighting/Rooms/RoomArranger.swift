@@ -5,14 +5,14 @@ import Khipu
 /// changes once the bridge reports it.
 struct RoomArranger: UseCase {
     enum Request {
-        case create(Room.Kind, String, [Target], Bridge.ID?)
+        case create(RoomKind, String, [Target], Bridge.ID?)
         case add([Target], Room.ID)
         case remove([Target], Room.ID)
         case delete(Room.ID, String)
     }
 
     enum Response {
-        case creating(Room.Kind, String, Room.ID?, Outcome, leaving: [Room.Departure])
+        case creating(RoomKind, String, Room.ID?, Outcome, leaving: [Room.Departure])
         case adding([Target], Room.ID, Outcome, leaving: [Room.Departure])
         case removing([Target], Room.ID, Outcome)
         case deleting(Room.ID, String, Outcome)
@@ -135,7 +135,7 @@ extension AppState {
     ///
     /// - Parameter own: the room that is to have it.
     func objection(
-        to name: String, of kind: Room.Kind, on bridge: Bridge.ID, except own: Room.ID? = nil
+        to name: String, of kind: RoomKind, on bridge: Bridge.ID, except own: Room.ID? = nil
     ) -> Failure? {
         if let failure = name.nameError { return failure }
         let others = rooms.values.filter { $0.id.bridge == bridge && $0.kind == kind && $0.id != own }

@@ -5,9 +5,9 @@ extension Message {
     public enum Rooms: Equatable, Codable, Sendable {
         // Commands, each followed by its response once the bridge has reported the change.
         /// Creates a room or zone of the lights of these targets; without a bridge, on theirs, or on the only one.
-        case create  (Room.Kind, named: String, [Target], on: Bridge.ID?)
+        case create  (RoomKind, named: String, [Target], on: Bridge.ID?)
         /// What left other rooms for it is missing in what older versions have recorded.
-        case creating(Room.Kind, named: String, Room.ID?, Outcome, leaving: [Room.Departure]? = nil)
+        case creating(RoomKind, named: String, Room.ID?, Outcome, leaving: [Room.Departure]? = nil)
         /// Puts lights into a room, which takes them from another, or into a zone.
         case add     ([Target], to: Room.ID)
         case adding  ([Target], to: Room.ID, Outcome, leaving: [Room.Departure]? = nil)

@@ -71,30 +71,12 @@ public struct Sensor: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         /// From 1, as printed on it or counted from the top.
         public let number: Int
         /// What last happened to it.
-        public let last: Reading<Press>?
+        public let last: Reading<ButtonPress>?
 
-        public init(_ number: Int, last: Reading<Press>? = nil) {
+        public init(_ number: Int, last: Reading<ButtonPress>? = nil) {
             self.number = number
             self.last = last
         }
-    }
-
-    /// What happens to a button, in this order: `pressed`, then `released`; or `pressed`, `held` and perhaps
-    /// `longPressed`, `held`…, then `releasedLong`. Bridges report a button at most once a second, and leave out what
-    /// came in between.
-    public enum Press: String, Codable, Sendable, CaseIterable {
-        case pressed
-        /// It is still down; repeated about every 0.8 s.
-        case held
-        /// After a short press.
-        case released
-        /// It has been down for long. Not every switch says this, and no bridge of API v1: there the first `held` means
-        /// it.
-        case longPressed = "long_pressed"
-        /// After it was held.
-        case releasedLong = "released_long"
-        /// After a second short press, soon after the first.
-        case releasedTwice = "released_twice"
     }
 
     // swift-format-ignore
@@ -255,12 +237,12 @@ extension Sensor {
         public struct Pressed: Hashable, Codable, Sendable {
             /// From 1.
             public let button: Int
-            public let kind: Press
+            public let kind: ButtonPress
             /// Of a release: how long after what the button reported before it, by the bridge's own clock, however late
             /// it is told. `nil` if that is not known.
             public let after: Duration?
 
-            public init(_ button: Int, _ kind: Press, after: Duration? = nil) {
+            public init(_ button: Int, _ kind: ButtonPress, after: Duration? = nil) {
                 self.button = button
                 self.kind = kind
                 self.after = after

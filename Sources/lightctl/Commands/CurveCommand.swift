@@ -109,7 +109,7 @@ extension CauseBody {
     fileprivate func words(_ clock: WallClock) -> String { "\(clock.exactly(at)): \(text)" }
 }
 
-extension Command.FollowedValue {
+extension FollowedValue {
     fileprivate var words: String {
         switch self {
         case .brightness: "brightness"

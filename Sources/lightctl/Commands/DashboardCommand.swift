@@ -84,7 +84,7 @@ struct DashboardCommand: ParsableCommand {
         )
 
         @Argument(help: "The pinned target.") var target: String
-        @Argument(help: "slider or scrubbing.") var way: Command.Display
+        @Argument(help: "slider or scrubbing.") var way: LevelControl
         @OptionGroup var options: GlobalOptions
 
         func run() throws {

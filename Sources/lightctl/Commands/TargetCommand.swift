@@ -4,7 +4,7 @@ public import ControlProtocol
 
 // Public imports, because the conforming types are public.
 
-extension Command.Display: ExpressibleByArgument {}
+extension LevelControl: ExpressibleByArgument {}
 extension CauseBody.Kind: ExpressibleByArgument {}
 
 /// A verb with targets: sends a command for each and confirms it.

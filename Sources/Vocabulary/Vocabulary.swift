@@ -1,0 +1,59 @@
+// Words with one meaning everywhere: in the domain, in the JSON of the API, in files and on disk. What a case is called
+// there is its raw value, so that no case can be renamed without a reader for what was written before.
+
+/// Whether a light is on or off, and what a command turns it to.
+public enum Turn: String, Codable, Sendable, CaseIterable { case on, off }
+
+/// A value of a light that can be stepped up and down.
+public enum LightValue: String, Codable, Sendable, CaseIterable { case brightness, saturation, hue, temperature }
+
+/// A value that lights can follow a curve in. Of the white tone, a colour is the other choice: whoever sets a colour takes
+/// over the temperature.
+public enum FollowedValue: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable, Comparable {
+    case brightness, temperature
+
+    public static func < (one: Self, other: Self) -> Bool { one == .brightness && other == .temperature }
+}
+
+/// What a lamp shows when its mains power returns (API v2 `powerup.preset`, API v1 `config.startup.mode`).
+public enum Powerup: String, Codable, Sendable, CaseIterable {
+    /// On, bright and warm, whatever it showed before.
+    case safety
+    /// As before, but only after a power cut: not after somebody used the switch at the wall. The lamp tells the two
+    /// apart.
+    case powerfail
+    /// As before, including on or off.
+    case lastOnState = "last_on_state"
+    /// Values that another app has stored. Can be read, but not set.
+    case custom
+}
+
+/// How the dashboard shows a light's level: a slider to drag, or a value to scrub over.
+public enum LevelControl: String, Codable, Sendable, CaseIterable { case slider, scrubbing }
+
+/// A light is in one room, and in any number of zones.
+public enum RoomKind: String, Codable, Sendable, CaseIterable { case room, zone }
+
+/// What happens to a button, in this order: `pressed`, then `released`; or `pressed`, `held` and perhaps `longPressed`,
+/// `held`…, then `releasedLong`. Bridges report a button at most once a second, and leave out what came in between.
+public enum ButtonPress: String, Codable, Sendable, CaseIterable {
+    case pressed
+    /// It is still down; repeated about every 0.8 s.
+    case held
+    /// After a short press.
+    case released
+    /// It has been down for long. Not every switch says this, and no bridge of API v1: there the first `held` means it.
+    case longPressed = "long_pressed"
+    /// After it was held.
+    case releasedLong = "released_long"
+    /// After a second short press, soon after the first.
+    case releasedTwice = "released_twice"
+}
+
+/// What happens if an automation is triggered while it runs.
+public enum RunMode: String, Codable, Sendable, CaseIterable {
+    /// It goes on as if nothing had happened.
+    case single
+    /// It begins again.
+    case restart
+}
