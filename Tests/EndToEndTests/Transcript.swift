@@ -70,8 +70,10 @@ struct Transcript {
     /// A script for bash that runs the commands and prints each one's number before its output.
     var script: String {
         let commands = steps.enumerated().map { number, step in
-            // $? stays that of the command before, as in the document.
-            "status=$?; printf '\\n@@%d@@\\n' \(number); (exit $status)\n\(step.command)"
+            // $? stays that of the command before, as in the document. What readers need not see is said once more if it
+            // fails: where the machine stood still, a lamp may be confirmed too late.
+            let command = step.output == nil ? "{ \(step.command); } || { \(step.command); }" : step.command
+            return "status=$?; printf '\\n@@%d@@\\n' \(number); (exit $status)\n\(command)"
         }
         return (["stty cols 100 rows 40"] + commands).joined(separator: "\n") + "\nprintf '\\n@@end@@\\n'\n"
     }

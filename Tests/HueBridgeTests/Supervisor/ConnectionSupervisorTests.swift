@@ -78,6 +78,8 @@ struct ConnectionSupervisorTests {
             }, untilTakenIn: gate.pass
         ) { fixture in
             try await fixture.connect()
+            // From now on, however slow the machine is.
+            clock.wind(by: .zero)
             let lamps = await fixture.bridge.controls.home.lamps
             let name = try #require(lamps.map(\.name).first { fixture.updates.state.light($0)?.limits.dims == true })
             let other = try #require(lamps.last?.name)
