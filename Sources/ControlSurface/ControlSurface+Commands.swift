@@ -239,14 +239,14 @@ extension Directory {
     }
 }
 
-extension Light.Setting {
+extension LightPatch {
     /// The fields of a command that it comes from.
     fileprivate var fields: [String] {
         let level = brightness == nil ? [] : ["brightness"]
-        return switch self {
-        case .bri: level
-        case .ct: level + ["temperature"]
-        case .hsb: level + ["color"]
+        return switch tone {
+        case nil: level
+        case .white: level + ["temperature"]
+        case .color: level + ["color"]
         }
     }
 }

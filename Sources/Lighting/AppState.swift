@@ -184,13 +184,11 @@ extension AppState {
         return found
     }
 
-    /// The lights of a target that can show a setting or a part of it, each with that part; never empty.
-    func lights(
-        of target: Target, taking setting: Light.Setting
-    ) throws(Failure) -> [(light: Light, part: Light.Setting)] {
+    /// The lights of a target that can show a patch or a part of it, each with that part; never empty.
+    func lights(of target: Target, taking patch: LightPatch) throws(Failure) -> [(light: Light, part: LightPatch)] {
         let lights = try lights(of: target)
-        let able = lights.compactMap { light in light.part(of: setting).map { (light, $0) } }
-        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: setting.ability) }
+        let able = lights.compactMap { light in light.part(of: patch).map { (light, $0) } }
+        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: patch.ability) }
         return able
     }
 
@@ -230,16 +228,6 @@ extension Light {
 }
 
 // Complete "'Stove' cannot …".
-
-extension Light.Setting {
-    var ability: String {
-        switch self {
-        case .hsb: "show colours"
-        case .ct: "change its white tone"
-        case .bri: "be dimmed"
-        }
-    }
-}
 
 extension LightValue {
     var ability: String {

@@ -176,7 +176,9 @@ extension LightStack {
             load: { $0(.succeeded) },
             set: { states, _, ticket, reply in
                 reply(.succeeded)
-                for state in states { report(.light(state.light, state.report(by: ticket))) }
+                for state in states {
+                    report(.light(state.light, Light.Report(state.values, source: .command(ticket))))
+                }
             },
             rename: { $2(.succeeded) },
             recall: { scene, _, ticket, reply in
@@ -184,27 +186,10 @@ extension LightStack {
                 let off = Set(state.scenes[scene]?.turnsOff ?? [])
                 for light in state.lights(of: scene) ?? [] {
                     let power: Turn = off.contains(light) ? .off : .on
-                    report(.light(light, Light.Report(power: power, source: .scene(scene, by: ticket))))
+                    report(.light(light, Light.Report(LightPatch(power: power), source: .scene(scene, by: ticket))))
                 }
             },
             powerup: { $2(.succeeded) }, identify: { $1(.succeeded) }, listen: { _ in })
-    }
-}
-
-extension DesiredState {
-    /// What a lamp reports that shows it.
-    fileprivate func report(by ticket: Ticket) -> Light.Report {
-        let source = Cause.Kind.command(ticket)
-        switch setting {
-        case nil: return Light.Report(power: power, source: source)
-        case let .bri(brightness): return Light.Report(power: power, brightness: brightness, source: source)
-        case let .ct(mirek, brightness):
-            return Light.Report(
-                power: power, brightness: brightness, temperature: mirek, mode: .ct, source: source)
-        case let .hsb(hue, saturation, brightness):
-            return Light.Report(
-                power: power, brightness: brightness, hue: hue, saturation: saturation, mode: .hsb, source: source)
-        }
     }
 }
 

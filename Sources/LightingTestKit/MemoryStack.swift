@@ -102,7 +102,7 @@ public final class MemoryStack: Sendable {
             load: { reply in self.carryOut(.load, reply) { self.tellHomes() } },
             set: { states, transition, _, reply in
                 self.carryOut(.set(states, transition), reply) {
-                    for state in states { self.tell(.light(state.light, state.report)) }
+                    for state in states { self.tell(.light(state.light, Light.Report(state.values))) }
                 }
             },
             rename: { target, name, reply in
@@ -196,7 +196,7 @@ public final class MemoryStack: Sendable {
                 let states = self.state.withLock { state in
                     let lights = state.scenes.first { $0.id == scene }?.lights ?? []
                     return lights.compactMap { state.lights[$0] }.map {
-                        DesiredState($0.id, power: $0.power, setting: .bri($0.brightness))
+                        DesiredState($0.id, power: $0.power, .bri($0.brightness))
                     }
                 }
                 self.carryOut(.read(scene), { reply($0.failure.map { .failure($0) } ?? .success(states)) }) {}
@@ -286,20 +286,6 @@ public final class MemoryStack: Sendable {
                     sensors: sensors.filter { $0.id.bridge == bridge }
                 )
             )
-        }
-    }
-}
-
-extension DesiredState {
-    /// What a bridge reports after it has accepted the state.
-    fileprivate var report: Light.Report {
-        switch setting {
-        case nil: Light.Report(power: power)
-        case let .bri(brightness): Light.Report(power: power, brightness: brightness)
-        case let .ct(mirek, brightness):
-            Light.Report(power: power, brightness: brightness, temperature: mirek, mode: .ct)
-        case let .hsb(hue, saturation, brightness):
-            Light.Report(power: power, brightness: brightness, hue: hue, saturation: saturation, mode: .hsb)
         }
     }
 }

@@ -38,7 +38,7 @@ extension Scene {
                     return id
                 },
                 lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8)),
-                look: try look.map { try JSONDecoder().decode([Light.Setting].self, from: Data($0.utf8)) },
+                look: try look.map { try JSONDecoder().decode([LightPatch].self, from: Data($0.utf8)) },
                 turnsOff: try turnsOff.map { try JSONDecoder().decode([Light.ID].self, from: Data($0.utf8)) }
             )
         } catch is DecodingError {

@@ -80,8 +80,8 @@ struct ApplyTests {
                 fixture.home.stack.requests == [
                     .set(
                         [
-                            DesiredState(HomeFixture.desk.id, power: .on, setting: .ct(200.mirek)),
-                            DesiredState(HomeFixture.sink.id, power: .off, setting: .bri(0.03)),
+                            DesiredState(HomeFixture.desk.id, power: .on, .ct(200.mirek)),
+                            DesiredState(HomeFixture.sink.id, power: .off, .bri(0.03)),
                         ], .milliseconds(900))
                 ])
         }
@@ -100,9 +100,9 @@ struct ApplyTests {
                 fixture.home.stack.requests == [
                     .set(
                         [
-                            DesiredState(HomeFixture.desk.id, power: .on, setting: .hsb(1.0 / 3, 0.5, 0.2)),
+                            DesiredState(HomeFixture.desk.id, power: .on, .hsb(1.0 / 3, 0.5, 0.2)),
                             DesiredState(
-                                HomeFixture.stove.id, power: .on, setting: .ct(370.mirek, brightness: 0.8)),
+                                HomeFixture.stove.id, power: .on, .ct(370.mirek, brightness: 0.8)),
                         ], .usual)
                 ])
             let error = await fixture.error(of: .apply(lights: [.init(id: "desk", color: "oragne")]))

@@ -52,7 +52,7 @@ import Testing
             ),
             (Light.make(), Light.Report(power: .on, source: .accessory("Hall")), "Desk is on (wall switch Hall)"),
             (Light.make(), Light.Report(power: .on, source: .power), "Desk is on (power came back)"),
-            (Light.make(), Light.Report(temperature: 250.mirek, mode: .ct), "Desk is 250 mirek"),
+            (Light.make(), Light.Report(temperature: 250.mirek), "Desk is 250 mirek"),
             (Light.make(), Light.Report(powerup: .safety), "Desk does 'safety' after a power cut"),
             (Light.make(), Light.Report(), "Desk is as it was"),
         ] as [(Light, Light.Report, String)])

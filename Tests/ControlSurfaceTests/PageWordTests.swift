@@ -283,12 +283,12 @@ import Testing
     }
 
     @Test func `a scene shows the colours that it gives its lights, also while they show something else`() {
-        let look: [Light.Setting] = [
+        let look: [LightPatch] = [
             .hsb(hue: 1.0 / 3, saturation: 1, brightness: nil), .ct(366.mirek),
             .hsb(hue: 1.0 / 3, saturation: 1, brightness: 1),
             .bri(0.5), .ct(153.mirek), .ct(250.mirek), .ct(500.mirek),
         ]
-        func shown(_ look: [Light.Setting]) -> PageScene? {
+        func shown(_ look: [LightPatch]) -> PageScene? {
             let scene = Scene(id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id], look: look)
             return Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: .full).frame.sections[0]
                 .scenes.first

@@ -50,29 +50,29 @@ import Testing
         (Command.toggle(target: "desk"), MemoryStack.Request.set([.init(HomeFixture.desk.id, power: .off)], .usual)),
         (
             .set(.init(brightness: 40), target: "desk"),
-            .set([.init(HomeFixture.desk.id, power: .on, setting: .bri(0.4))], .usual)
+            .set([.init(HomeFixture.desk.id, power: .on, .bri(0.4))], .usual)
         ),
         (
             .set(.init(brightness: 40, color: "#00f"), target: "desk", over: 100),
-            .set([.init(HomeFixture.desk.id, power: .on, setting: .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
+            .set([.init(HomeFixture.desk.id, power: .on, .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
         ),
         (
             .set(.init(hue: 90, saturation: 50), target: "desk"),
             .set(
-                [.init(HomeFixture.desk.id, power: .on, setting: .hsb(hue: 0.25, saturation: 0.5, brightness: nil))],
+                [.init(HomeFixture.desk.id, power: .on, .hsb(hue: 0.25, saturation: 0.5, brightness: nil))],
                 .usual)
         ),
         (
             .set(.init(temperature: 250), target: "desk"),
-            .set([.init(HomeFixture.desk.id, power: .on, setting: .ct(250.mirek))], .usual)
+            .set([.init(HomeFixture.desk.id, power: .on, .ct(250.mirek))], .usual)
         ),
         (
             .increase(.brightness, by: 10, target: "desk"),
-            .set([.init(HomeFixture.desk.id, setting: .bri(0.6))], .usual)
+            .set([.init(HomeFixture.desk.id, .bri(0.6))], .usual)
         ),
         (
             .decrease(.brightness, by: 10, target: "desk"),
-            .set([.init(HomeFixture.desk.id, setting: .bri(0.4))], .usual)
+            .set([.init(HomeFixture.desk.id, .bri(0.4))], .usual)
         ),
         (.rename(target: "@study", name: "Library"), .rename(.room(HomeFixture.study.id), "Library")),
         (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)), (.load, .load),
@@ -101,8 +101,10 @@ import Testing
 
     @Test func `a plug follows nothing`() async throws {
         try await SurfaceFixture.run(in: HomeFixture.state) { surface in
-            let error = await #expect(throws: ErrorReply.self) { try await surface.perform(.follow(target: "fan")) }
-            #expect(error?.error.code == .cannot && error?.error.message == "'Fan' cannot be dimmed")
+            for command in [Command.follow(target: "fan"), .wake(target: "fan")] {
+                let error = await #expect(throws: ErrorReply.self) { try await surface.perform(command) }
+                #expect(error?.error.code == .cannot && error?.error.message == "'Fan' cannot be dimmed")
+            }
         }
     }
 

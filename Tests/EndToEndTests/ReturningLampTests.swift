@@ -222,10 +222,10 @@ struct ReturningLampTests {
     }
 
     @Test(arguments: [
-        (Powerup.safety, true, 254), (.powerfail, false, 102), (.lastOnState, true, 102),
+        (ControlProtocol.Powerup.safety, true, 254), (.powerfail, false, 102), (.lastOnState, true, 102),
     ])
     func `the power-up setting is read, set and obeyed`(
-        preset: Powerup, isOn: Bool, level: Int
+        preset: ControlProtocol.Powerup, isOn: Bool, level: Int
     ) async throws {
         try await home { home in
             let controls = home.bridges[0].controls

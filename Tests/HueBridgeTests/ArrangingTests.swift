@@ -229,8 +229,8 @@ struct ArrangingTests {
             // Saved at once after a command, which the bridge has not reported yet.
             #expect(
                 await set([
-                    DesiredState(desk, power: .on, setting: .hsb(0.08, 0.9, 0.4)),
-                    DesiredState(sofa, power: .on, setting: .ct(Mirek(300), brightness: 0.7)),
+                    DesiredState(desk, power: .on, .hsb(0.08, 0.9, 0.4)),
+                    DesiredState(sofa, power: .on, .ct(Mirek(300), brightness: 0.7)),
                     DesiredState(fan, power: .off),
                 ]) == .succeeded)
             let scene = try await ask { gateway.scenes.save("Work", [desk, sofa, fan], living, $0) }.get()
@@ -240,8 +240,9 @@ struct ArrangingTests {
             let states = try await stored(scene)
             #expect(states[fan]?.power == .off)
             #expect(states[desk]?.power == .on && states[sofa]?.power == .on)
-            guard case let .hsb(hue?, saturation?, level?)? = states[desk]?.setting,
-                case let .ct(mirek, brightness: brightness?)? = states[sofa]?.setting
+            guard case let .color(hue?, saturation?) = states[desk]?.values.tone,
+                let level = states[desk]?.values.brightness,
+                case let .white(mirek) = states[sofa]?.values.tone, let brightness = states[sofa]?.values.brightness
             else {
                 Issue.record("\(states)")
                 return
@@ -258,9 +259,9 @@ struct ArrangingTests {
 
             // Stored again as it is now.
             #expect(
-                await set([DesiredState(sofa, power: .on, setting: .ct(Mirek(200), brightness: 0.2))]) == .succeeded)
+                await set([DesiredState(sofa, power: .on, .ct(Mirek(200), brightness: 0.2))]) == .succeeded)
             #expect(await ask { gateway.scenes.update(scene, $0) } == .succeeded)
-            #expect(try await stored(scene)[sofa]?.setting?.brightness.map { abs($0 - 0.2) < 0.01 } == true)
+            #expect(try await stored(scene)[sofa]?.values.brightness.map { abs($0 - 0.2) < 0.01 } == true)
 
             #expect(await ask { gateway.scenes.rename(scene, "Focus", $0) } == .succeeded)
             #expect(fixture.updates.state.scenes.first { $0.id == scene }?.name == "Focus")

@@ -134,7 +134,7 @@ struct AuditTests {
             // It waits for the second in which the fan was spoken to.
             let (answers, answer) = AsyncStream<Outcome>.makeStream()
             fixture.gateway.lights.set(
-                [DesiredState(desk, power: .on, setting: .bri(0.3))], .milliseconds(0), .test
+                [DesiredState(desk, power: .on, .bri(0.3))], .milliseconds(0), .test
             ) { answer.yield($0) }
             clock.wind(by: .milliseconds(600))
             guard case .failed(.unconfirmed)? = await answers.first(where: { _ in true }) else {

@@ -87,7 +87,7 @@ struct GatewayTests {
             #expect(await fixture.turn(.on, .light(desk)) == .succeeded)
             try await updates.wait("desk on") { $0.light("Desk")?.power == .on }
 
-            let order = DesiredState(desk, setting: .hsb(0.1, 1, 0.5))
+            let order = DesiredState(desk, .hsb(0.1, 1, 0.5))
             #expect(await fixture.send { lights.set([order], .milliseconds(200), .test, $0) } == .succeeded)
             try await updates.wait("desk orange") { state in
                 guard let desk = state.light("Desk") else { return false }
@@ -151,7 +151,7 @@ struct GatewayTests {
             let lights = fixture.lights(of: .room(fixture.room("Kitchen")))
             _ = await fixture.send {
                 fixture.gateway.lights.set(
-                    lights.map { DesiredState($0, power: .on, setting: .bri(0.4)) }, .usual,
+                    lights.map { DesiredState($0, power: .on, .bri(0.4)) }, .usual,
                     .test, $0)
             }
             try await fixture.updates.wait("the kitchen") { state in
@@ -429,7 +429,7 @@ struct GatewayTests {
             // A plug has no levels.
             let fan = fixture.light("Fan")
             let outcome = await fixture.send {
-                fixture.gateway.lights.set([DesiredState(fan, power: .on, setting: .bri(0.5))], .usual, .test, $0)
+                fixture.gateway.lights.set([DesiredState(fan, power: .on, .bri(0.5))], .usual, .test, $0)
             }
             guard case let .failed(.refused(by: _, words)) = outcome else {
                 Issue.record("\(outcome)")
@@ -445,7 +445,7 @@ struct GatewayTests {
             let desk = fixture.light("Desk")
             let outcomes = await withTaskGroup(of: Outcome.self) { group in
                 for step in 1...100 {
-                    let order = DesiredState(desk, setting: .bri(Double(step) / 100))
+                    let order = DesiredState(desk, .bri(Double(step) / 100))
                     let (stream, slot) = AsyncStream<Outcome>.makeStream()
                     // Sent in this order; answered at any time.
                     fixture.gateway.lights.set([order], .milliseconds(0), .test) {

@@ -461,11 +461,11 @@ struct HandsTests {
             return self.light(light.id, on: true, level: 20)
         }
         let effects = mirror.load(read, at: Self.now, .seconds(60))
-        #expect(effects.yields == ["b", "c"])
+        #expect(effects.yields.sorted() == ["b", "c", "d"])
         #expect(sources(effects) == [.scene(scene, by: ticket)])
         // It explains one loss, and not what happens in the next.
         mirror.lose(at: .seconds(65))
-        #expect(mirror.load(everything(on: true), at: Self.now, .seconds(90)).yields == ["a", "b", "c"])
+        #expect(mirror.load(everything(on: true), at: Self.now, .seconds(90)).yields.sorted() == ["a", "b", "c", "d"])
     }
 
     @Test(arguments: [false, true], [false, true])

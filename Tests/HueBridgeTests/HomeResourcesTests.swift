@@ -83,7 +83,11 @@ struct HomeResourcesTests {
         var known = try #require(try map(home).lights[mirror.id])
         known.requestedColor = LightMirror.RequestedColor(xy: shown, color: orange)
         let report = known.merge(LightResource(id: mirror.id, owner: nil, dimming: Dimming(70)))
-        #expect(report?.brightness == 0.7 && isOrange(report?.hue, report?.saturation) && report?.mode == .hsb)
+        guard case let .color(hue, saturation)? = report?.values.tone else {
+            Issue.record("\(String(describing: report))")
+            return
+        }
+        #expect(report?.values.brightness == 0.7 && isOrange(hue, saturation))
     }
 
     @Test func `the bridge's words are said in the home's names, and kept word for word if they differ`() throws {
@@ -235,7 +239,7 @@ struct HomeResourcesTests {
         let desk = try #require(home.lamp(called: "Desk"))
         // Full blue lies outside the lamp's gamut: a colour calculated back would have another hue and saturation.
         let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
-        let order = DesiredState(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
+        let order = DesiredState(Light.ID(Self.bridge, desk.id), .hsb(2.0 / 3, 1, 0.5))
         let patch = Patch(order, .usual).held(for: map.lights[desk.id])
         let xy = try #require(LightUpdate(patch).color?.xy)
         map.noteRequestedColor(wish, as: xy, of: desk.id)
@@ -247,9 +251,7 @@ struct HomeResourcesTests {
             Issue.record("no report")
             return
         }
-        #expect(report.hue == 2.0 / 3)
-        #expect(report.saturation == 1)
-        #expect(report.mode == .hsb)
+        #expect(report.values.tone == .color(hue: 2.0 / 3, saturation: 1))
         // A colour that somebody else set is reported as it is.
         let foreign = lit.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(XY(x: 0.5, y: 0.4))))])))
         var next = EventHub()
@@ -261,7 +263,7 @@ struct HomeResourcesTests {
             Issue.record("no report")
             return
         }
-        #expect(other.hue != 2.0 / 3)
+        #expect(other.values.tone != .color(hue: 2.0 / 3, saturation: 1))
     }
 
     @Test func `events of unknown types and ids are skipped`() throws {

@@ -21,8 +21,8 @@ struct OffTests {
             func set(_ state: DesiredState, _ time: Transition) async {
                 #expect(await fixture.send { fixture.gateway.lights.set([state], time, .test, $0) } == .succeeded)
             }
-            await set(DesiredState(stove, power: .on, setting: .ct(450.mirek, brightness: 0.05)), .usual)
-            await set(DesiredState(stove, power: .off, setting: .ct(300.mirek, brightness: 0.8)), time)
+            await set(DesiredState(stove, power: .on, .ct(450.mirek, brightness: 0.05)), .usual)
+            await set(DesiredState(stove, power: .off, .ct(300.mirek, brightness: 0.8)), time)
             let lamp = try #require(await fixture.bridge.controls.home.lamps.first { $0.name == "Stove" })
             #expect(!lamp.isOn)
             await fixture.bridge.controls.alter("Stove", by: .turning(.it(on: true)))
@@ -43,7 +43,7 @@ struct OffTests {
             await fixture.bridge.controls.silenceStreams()
             await fixture.bridge.controls.alter("Stove", by: .turning(.it(on: false)))
             #expect(
-                await set(DesiredState(stove, power: .off, setting: .ct(300.mirek, brightness: 0.8))) == .succeeded)
+                await set(DesiredState(stove, power: .off, .ct(300.mirek, brightness: 0.8))) == .succeeded)
         }
     }
 }

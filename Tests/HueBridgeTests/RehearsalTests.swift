@@ -35,7 +35,7 @@ final class RehearsalTests: Sendable {
     private func set(_ lights: [ResourceID], _ power: Turn? = nil, _ level: Double? = nil) -> [DesiredState] {
         lights.map {
             DesiredState(
-                Light.ID(bridge: .sample, resource: $0.description), power: power, setting: level.map { .bri($0) })
+                Light.ID(bridge: .sample, resource: $0.description), power: power, level.map { .bri($0) })
         }
     }
 

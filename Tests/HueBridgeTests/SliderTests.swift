@@ -37,7 +37,7 @@ struct SliderTests {
             let outcomes = Mutex<[Outcome]>([])
             for move in 1...50 {
                 for (place, light) in lights.enumerated() {
-                    let order = DesiredState(light, setting: .bri(Self.level(place, move)))
+                    let order = DesiredState(light, .bri(Self.level(place, move)))
                     fixture.gateway.lights.set([order], .usual, .test) { outcome in
                         outcomes.withLock { $0.append(outcome) }
                     }

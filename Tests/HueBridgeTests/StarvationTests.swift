@@ -200,7 +200,7 @@ struct StarvationTests {
                         var level = place
                         while !Task.isCancelled {
                             level = (level + 7) % 100
-                            let order = DesiredState(light, setting: .bri(Double(level + 1) / 100))
+                            let order = DesiredState(light, .bri(Double(level + 1) / 100))
                             _ = await fixture.send { fixture.gateway.lights.set([order], .usual, .test, $0) }
                         }
                     }

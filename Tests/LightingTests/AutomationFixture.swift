@@ -119,7 +119,8 @@ struct AutomationFixture {
             switch command {
             case let .turn(power, target, _): "\(power.rawValue) \(name(target))"
             case let .toggle(target, _): "toggle \(name(target))"
-            case let .apply(.values(.bri(level)), target, _): "dim \(name(target)) \(Int((level * 100).rounded()))"
+            case let .apply(.values(patch), target, _):
+                patch.brightness.map { "dim \(name(target)) \(Int(($0 * 100).rounded()))" }
             default: nil
             }
         }

@@ -68,8 +68,8 @@ struct FollowingTests {
         #expect(
             sent(home) == [
                 [
-                    DesiredState(sofa, setting: .ct(400.mirek, brightness: 0.6)),
-                    DesiredState(stairs, setting: .bri(0.6)),
+                    DesiredState(sofa, .ct(400.mirek, brightness: 0.6)),
+                    DesiredState(stairs, .bri(0.6)),
                 ]
             ])
     }
@@ -151,7 +151,7 @@ struct FollowingTests {
         home.stack.tell(.light(sofa, Light.Report(brightness: 0.3, source: source)))
         home.settle()
         #expect(pauses(home, sofa) == [.brightness])
-        home.stack.tell(.light(sofa, Light.Report(temperature: 250.mirek, mode: .ct, source: source)))
+        home.stack.tell(.light(sofa, Light.Report(temperature: 250.mirek, source: source)))
         home.settle()
         #expect(pauses(home, sofa) == [.brightness, .temperature])
         home.wait(.seconds(3600))
@@ -401,7 +401,7 @@ struct FollowingTests {
             if case let .set(states, over) = request { (states, over) } else { nil }
         }
         #expect(steps.allSatisfy { $0.over.duration <= max(.seconds(2), over / 30) })
-        let dimmed = steps.flatMap(\.states).filter { $0.light == sofa }.compactMap(\.setting)
+        let dimmed = steps.flatMap(\.states).filter { $0.light == sofa }.filter(\.values.hasValues)
         #expect(dimmed.count >= min(seconds, 10) && dimmed.count <= 40)
     }
 

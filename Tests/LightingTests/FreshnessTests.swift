@@ -40,7 +40,7 @@ struct FreshnessTests {
         let other = orange.alter(by: .setting(.hue(to: 0.09 + degrees / 360)), .expecting(.it(by: ticket)))
         #expect(other.freshness == .expected(by: ticket))
         #expect(!other.values.agrees(with: orange.values))
-        let confirmed = other.alter(by: .reporting(.it(Light.Report(hue: other.hue + 0.0005, mode: .hsb), at: later)))
+        let confirmed = other.alter(by: .reporting(.it(Light.Report(hue: other.hue + 0.0005), at: later)))
         #expect(confirmed.freshness == .confirmed(at: later))
     }
 
@@ -157,7 +157,7 @@ struct FreshnessTests {
     }
 
     @Test func `the same report twice has the same effect as once`() {
-        let report = Light.Report(power: .off, brightness: 0.3, hue: 0.2, saturation: 0.9, mode: .hsb, reachable: true)
+        let report = Light.Report(power: .off, brightness: 0.3, hue: 0.2, saturation: 0.9, reachable: true)
         for light in [Light.make(), expecting(.setting(.brightness(to: 0.9)))] {
             let once = light.alter(by: .reporting(.it(report, at: later)))
             #expect(once.alter(by: .reporting(.it(report, at: later))) == once)

@@ -107,7 +107,7 @@ struct HistoryTests {
             before = values(home)
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 let value = Double.random(in: 0.05...1, using: &random)
-                let setting: Light.Setting =
+                let setting: LightPatch =
                     Bool.random(using: &random) ? .bri(value) : .ct(Int(153 + value * 300).mirek)
                 switch Int.random(in: 0..<4, using: &random) {
                 case 0: home.send(.turn(.on, .light(Self.lights[3].id), over: .usual), gesture: gesture)
@@ -318,13 +318,13 @@ struct HistoryTests {
 
     /// What returns a light to its state from before.
     private func before(_ light: Light) -> DesiredState {
-        let setting: Light.Setting? =
+        let values: LightPatch? =
             switch light.selectedMode {
             case .ct: .ct(light.temperature, brightness: light.brightness)
             case .hsb: .hsb(light.hue, light.saturation, light.brightness)
             case .unset: nil
             }
-        return DesiredState(light.id, power: light.power, setting: setting)
+        return DesiredState(light.id, power: light.power, values)
     }
 
     @Test func `undo replaces values that still wait to be sent, though the light never showed them`() {
@@ -339,7 +339,7 @@ struct HistoryTests {
         // It never showed what the command asked, so that only the command says where redo leads.
         let redo = home.send(.redo(1, over: .usual))
         #expect(reversal(home, redo)?.lights == [desk.id] && reversal(home, redo)?.skipped == [])
-        #expect(sent(home) == [DesiredState(desk.id, power: .on, setting: .ct(desk.temperature, brightness: 0.1))])
+        #expect(sent(home) == [DesiredState(desk.id, power: .on, .ct(desk.temperature, brightness: 0.1))])
     }
 
     @Test func `undo and redo go step by step through what waits for a lost bridge`() {
@@ -360,7 +360,7 @@ struct HistoryTests {
             #expect(
                 home.stack.requests.compactMap { request in
                     if case let .set(states, _) = request { states.first { $0.light == desk.id } } else { nil }
-                }.last?.setting?.brightness == expected, "\(reversal)")
+                }.last?.values.brightness == expected, "\(reversal)")
         }
     }
 
@@ -409,7 +409,7 @@ struct HistoryTests {
         for command: Message.Lighting in [.undo(1, over: .usual), .redo(1, over: .usual)] {
             #expect(reversal(home, home.send(command))?.lights == [desk.id])
         }
-        #expect(sent(home).map(\.setting?.brightness) == [0.9])
+        #expect(sent(home).map(\.values.brightness) == [0.9])
     }
 
     @Test func `redo overrules nobody who has changed a light since the undo of a scene`() {
@@ -446,7 +446,7 @@ struct HistoryTests {
         home.settle()
         // The bridge reports success.
         home.send(.apply(.values(.bri(0.25)), on: .light(desk.id), over: .usual))
-        let asked = DesiredState(desk.id, power: .on, setting: .ct(desk.temperature, brightness: 0.25))
+        let asked = DesiredState(desk.id, power: .on, .ct(desk.temperature, brightness: 0.25))
         for (reversal, state) in [
             (Message.Lighting.undo(1, over: .usual), before(desk)), (.redo(1, over: .usual), asked),
             (.undo(1, over: .usual), before(desk)),
@@ -466,7 +466,7 @@ struct HistoryTests {
         home.settle()
         let undo = home.send(.undo(1, over: .usual))
         #expect(reversal(home, undo)?.skipped.map(\.light) == [desk.id])
-        #expect(sent(home) == [DesiredState(desk.id, power: .on, setting: .ct(desk.temperature, brightness: 0.9))])
+        #expect(sent(home) == [DesiredState(desk.id, power: .on, .ct(desk.temperature, brightness: 0.9))])
     }
 
     @Test func `a command that was not confirmed while its undo failed is replaced by the next undo`() {

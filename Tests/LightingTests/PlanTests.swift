@@ -32,7 +32,7 @@ struct PlanTests {
         }
         let room = Room.make(lights: lights.shuffled(using: &random).dropLast(chance(2) ? 1 : 0))
         let scene = Scene.make(room: room.id, lights: chance(3) ? [] : lights.prefix(3).map(\.id))
-        var setting: Light.Setting {
+        var setting: LightPatch {
             let brightness = chance(2) ? level() : nil
             return switch Int.random(in: 0..<4, using: &random) {
             case 0: .bri(level())
@@ -69,7 +69,7 @@ struct PlanTests {
             let ids = lights.map(\.id) + (chance(4) ? [unknown] : [])
             command = .restore(
                 ids.shuffled(using: &random).map { id in
-                    DesiredState(id, power: [.on, .off, nil][Int.random(in: 0..<3, using: &random)], setting: setting)
+                    DesiredState(id, power: [.on, .off, nil][Int.random(in: 0..<3, using: &random)], setting)
                 }, over: .usual)
             return Case(state: state, command: command)
         default: command = .apply(.values(setting), on: target, over: .usual)
@@ -227,10 +227,10 @@ struct PlanTests {
     @Test func `a colour that is given in part keeps the rest of what the lamp shows`() {
         let lamp = Light.make(hue: 0.2, saturation: 0.7, mode: .hsb)
         let home = DomainFixture(.make(lights: [lamp]), stack: MemoryStack(lights: [lamp]))
-        let wish = Light.Setting.hsb(hue: 0.6, saturation: nil, brightness: nil)
-        home.send(.restore([DesiredState(lamp.id, power: .on, setting: wish)], over: .usual))
+        let wish = LightPatch.hsb(hue: 0.6, saturation: nil, brightness: nil)
+        home.send(.restore([DesiredState(lamp.id, power: .on, wish)], over: .usual))
         let whole = DesiredState(
-            lamp.id, power: .on, setting: .hsb(hue: 0.6, saturation: 0.7, brightness: nil))
+            lamp.id, power: .on, .hsb(hue: 0.6, saturation: 0.7, brightness: nil))
         #expect(home.stack.requests == [.set([whole], .usual)])
         #expect(home.light(lamp.id)?.saturation == 0.7)
     }
@@ -243,9 +243,9 @@ struct PlanTests {
             .make(lights: [white, colour]), stack: MemoryStack(lights: [white, colour]),
             clock: ManualClock(at: 1_789_948_800_000))
         try followFlatCurve(home)
-        let red = Light.Setting.hsb(hue: 0, saturation: 1, brightness: nil)
+        let red = LightPatch.hsb(hue: 0, saturation: 1, brightness: nil)
         let ticket = home.send(
-            .restore([white, colour].map { DesiredState($0.id, power: .on, setting: red) }, over: .usual))
+            .restore([white, colour].map { DesiredState($0.id, power: .on, red) }, over: .usual))
         let lights = home.store.state().followings.lights
         #expect(lights[white.id]?.pauses.isEmpty == true)
         #expect(lights[colour.id].map { Array($0.pauses.keys) } == [.temperature])

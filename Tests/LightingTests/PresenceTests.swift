@@ -64,8 +64,8 @@ struct PresenceTests {
             }
             return switch command {
             case let .turn(turn, .light(light), _): "\(ticket.time.milliseconds) \(light.resource) \(turn)"
-            case let .apply(.values(.bri(level)), on: .light(light), _):
-                "\(ticket.time.milliseconds) \(light.resource) \(level)"
+            case let .apply(.values(patch), on: .light(light), _):
+                "\(ticket.time.milliseconds) \(light.resource) \(patch.brightness ?? -1)"
             default: nil
             }
         }

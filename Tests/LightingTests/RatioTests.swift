@@ -77,7 +77,7 @@ struct RatioTests {
             dim(home, to: mean)
             guard case let .set(states, _)? = home.stack.requests.last else { continue }
             for state in states {
-                guard let level = state.setting?.brightness else { continue }
+                guard let level = state.values.brightness else { continue }
                 home.stack.tell(.light(state.light, Light.Report(brightness: (level * 253).rounded() / 253)))
             }
             home.settle()
@@ -105,7 +105,7 @@ struct RatioTests {
         ("a step", .decrease(.brightness, by: .pt(40), on: .light(Light.make("0").id), over: .usual)),
         ("off and on", .turn(.off, .light(Light.make("0").id), over: .usual)),
         ("undo", .undo(1, over: .usual)),
-        ("a state", .restore([DesiredState(Light.make("0").id, setting: .bri(0.6))], over: .usual)),
+        ("a state", .restore([DesiredState(Light.make("0").id, .bri(0.6))], over: .usual)),
     ]
 
     @Test(arguments: others) func `any other command for the level of a lamp begins new ratios`(
@@ -157,7 +157,7 @@ struct RatioTests {
         let home = home([0.8, 0.2])
         dim(home, to: 1)
         home.send(.apply(.values(.ct(300.mirek)), on: room, over: .usual))
-        home.stack.tell(.light(Light.make("1").id, Light.Report(temperature: 200.mirek, mode: .ct, source: .otherApp)))
+        home.stack.tell(.light(Light.make("1").id, Light.Report(temperature: 200.mirek, source: .otherApp)))
         home.settle()
         dim(home, to: 0.5)
         expect(home, shows: [0.8, 0.2])

@@ -247,7 +247,7 @@ struct RoomsTests {
             .update(scene), .updating(scene, .succeeded), .rename(scene, to: "B"),
             .renaming(scene, to: "B", .succeeded), .delete(scene, named: "B"),
             .deleting(scene, named: "B", .succeeded), .read(scene),
-            .reading(scene, [DesiredState(desk.id, power: .on, setting: .bri(0.4))], .succeeded),
+            .reading(scene, [DesiredState(desk.id, power: .on, .bri(0.4))], .succeeded),
         ]
         let all = rooms.map { Message.rooms($0, ticket: ticket) } + scenes.map { Message.scenes($0, ticket: ticket) }
         for message in all { #expect(try message.throughJSON() == message) }

@@ -98,7 +98,7 @@ struct SwitchingTests {
         #expect(
             home.stack.requests == [
                 .set(
-                    [desk, shelf].map { DesiredState($0.id, power: .on, setting: .bri(0.4)) }, .milliseconds(200))
+                    [desk, shelf].map { DesiredState($0.id, power: .on, .bri(0.4)) }, .milliseconds(200))
             ]
         )
         #expect(home.light(shelf.id)?.power == .on)
@@ -110,7 +110,7 @@ struct SwitchingTests {
         home.send(.apply(.values(.hsb(0.1, 1, 1)), on: kitchen, over: .usual))
         #expect(
             home.stack.requests == [
-                .set([DesiredState(desk.id, power: .on, setting: .hsb(0.1, 1, 1))], .usual)
+                .set([DesiredState(desk.id, power: .on, .hsb(0.1, 1, 1))], .usual)
             ]
         )
         #expect(home.light(fan.id)?.power == .off)
@@ -131,7 +131,7 @@ struct SwitchingTests {
                 .set(
                     [
                         DesiredState(
-                            desk.id, power: .on, setting: .hsb(hue: 0.5, saturation: 0.6, brightness: nil))
+                            desk.id, power: .on, .hsb(hue: 0.5, saturation: 0.6, brightness: nil))
                     ], .usual)
             ]
         )

@@ -201,7 +201,7 @@ private struct House {
             return Light.Report(brightness: hand)
         case .temperature:
             lamp = lamp.with(temperature: Mirek(Int(hand)))
-            return Light.Report(temperature: Mirek(Int(hand)), mode: .ct)
+            return Light.Report(temperature: Mirek(Int(hand)))
         }
     }
 
@@ -335,9 +335,7 @@ private struct House {
 
     /// The bridge reports something.
     private mutating func tell(_ report: Light.Report, from source: Cause.Kind?) {
-        let report = Light.Report(
-            power: report.power, brightness: report.brightness, temperature: report.temperature, mode: report.mode,
-            reachable: report.reachable, source: source)
+        let report = report.from(source)
         state = state.alter(by: .updating(.light(id, by: [.reporting(.it(report, at: now))])))
         note(.reported(report))
         look()
@@ -378,21 +376,21 @@ private struct House {
             followings.note(step, ticket)
             guard let desired = step.states.first else { continue }
             note(.step(desired))
-            let mirek: Mirek? = if case let .ct(mirek, _)? = desired.setting { mirek } else { nil }
+            let mirek: Mirek? = if case let .white(mirek)? = desired.values.tone { mirek } else { nil }
             let before = state.lights[id]?.values
-            let changes = desired.setting?.changes ?? []
+            let changes = desired.values.changes
             state = state.alter(by: .updating(.light(id, by: changes + [.expecting(.it(by: ticket, after: before))])))
             look()
             if !chance(0.02) {
-                if let brightness = desired.setting?.brightness {
+                if let brightness = desired.values.brightness {
                     // To a step of the bridge, and not below what the lamp can.
                     lamp = lamp.with(brightness: max((brightness * 253).rounded() / 253, 0.02))
                 }
                 if let mirek { lamp = lamp.with(temperature: limits.held(mirek)) }
                 // Only what the step has set: an event names no other value.
                 let echo = Light.Report(
-                    brightness: desired.setting?.brightness.map { _ in lamp.brightness },
-                    temperature: mirek.map { _ in lamp.temperature }, mode: mirek.map { _ in .ct })
+                    brightness: desired.values.brightness.map { _ in lamp.brightness },
+                    temperature: mirek.map { _ in lamp.temperature })
                 last = Echo(report: echo, time: now)
                 for index in late.indices { late[index].overtaken = late[index].overtaken ?? now }
                 switch Int.random(in: 0..<10, using: &random) {

@@ -26,9 +26,9 @@ struct TakingTests {
             home.stack.requests == [
                 .set(
                     [
-                        DesiredState(desk.id, power: .on, setting: .ct(454.mirek, brightness: 0.05)),
-                        DesiredState(shelf.id, power: .on, setting: .ct(454.mirek, brightness: 0.05)),
-                        DesiredState(bulb.id, power: .on, setting: .bri(0.05)),
+                        DesiredState(desk.id, power: .on, .ct(454.mirek, brightness: 0.05)),
+                        DesiredState(shelf.id, power: .on, .ct(454.mirek, brightness: 0.05)),
+                        DesiredState(bulb.id, power: .on, .bri(0.05)),
                     ], .usual)
             ])
         #expect(home.response(to: ticket)?.outcome == .succeeded)
@@ -46,19 +46,19 @@ struct TakingTests {
             ])
     }
 
-    @Test(arguments: [Light.Setting.hsb(0.1, 1, 0.4), .hsb(hue: 0.1, saturation: nil, brightness: 0.4), .bri(0.4)])
-    func `a lamp without colours takes the level of a colour`(setting: Light.Setting) {
+    @Test(arguments: [LightPatch.hsb(0.1, 1, 0.4), .hsb(hue: 0.1, saturation: nil, brightness: 0.4), .bri(0.4)])
+    func `a lamp without colours takes the level of a colour`(setting: LightPatch) {
         let home = home([shelf])
         home.send(.apply(.values(setting), on: .light(shelf.id), over: .usual))
-        #expect(home.stack.requests == [.set([DesiredState(shelf.id, power: .on, setting: .bri(0.4))], .usual)])
+        #expect(home.stack.requests == [.set([DesiredState(shelf.id, power: .on, .bri(0.4))], .usual)])
     }
 
     @Test func `a restored list gives each lamp what it can show, and names what can take nothing`() {
         let home = home([bulb, fan])
         let command = Message.Lighting.restore(
             [
-                DesiredState(bulb.id, power: .on, setting: .ct(300.mirek, brightness: 0.2)),
-                DesiredState(fan.id, power: .off, setting: .bri(0.2)),
+                DesiredState(bulb.id, power: .on, .ct(300.mirek, brightness: 0.2)),
+                DesiredState(fan.id, power: .off, .bri(0.2)),
             ], over: .usual)
         let ticket = home.send(command)
         #expect(home.response(to: ticket)?.outcome == .succeeded)
@@ -66,12 +66,11 @@ struct TakingTests {
             home.stack.requests == [
                 .set(
                     [
-                        DesiredState(bulb.id, power: .on, setting: .bri(0.2)), DesiredState(fan.id, power: .off),
+                        DesiredState(bulb.id, power: .on, .bri(0.2)), DesiredState(fan.id, power: .off),
                     ], .usual)
             ])
-        #expect(home.store.state().shortfalls(of: command).map(\.given) == [.bri(0.2), nil])
-        let nothing = home.send(
-            .restore([DesiredState(fan.id, power: .on, setting: .bri(0.2))], over: .usual))
+        #expect(home.store.state().shortfalls(of: command).map { $0.given?.brightness } == [0.2, nil])
+        let nothing = home.send(.restore([DesiredState(fan.id, power: .on, .bri(0.2))], over: .usual))
         #expect(home.response(to: nothing)?.outcome == .failed(.cannot(light: "Fan", what: "be dimmed")))
         #expect(home.stack.requests.count == 1)
     }
@@ -89,7 +88,7 @@ struct TakingTests {
     @Test func `a lamp that was off is restored with the level and tone that it had, so that a wall switch shows them`()
     {
         let home = home([Light.make("desk", name: "Desk", power: .off, brightness: 0.8, temperature: 300)])
-        let before = DesiredState(desk.id, power: .off, setting: .ct(300.mirek, brightness: 0.8))
+        let before = DesiredState(desk.id, power: .off, .ct(300.mirek, brightness: 0.8))
         home.send(.apply(.values(.ct(454.mirek, brightness: 0.05)), on: .light(desk.id), over: .usual))
         let ticket = home.send(.restore([before], over: .usual))
         #expect(home.stack.requests.last == .set([before], .usual))
@@ -104,8 +103,8 @@ struct TakingTests {
         home.send(
             .restore(
                 [
-                    DesiredState(desk.id, power: .off, setting: .ct(366.mirek, brightness: 0.8)),
-                    DesiredState(shelf.id, power: .off, setting: .bri(0.9)),
+                    DesiredState(desk.id, power: .off, .ct(366.mirek, brightness: 0.8)),
+                    DesiredState(shelf.id, power: .off, .bri(0.9)),
                 ], over: .usual))
         #expect(home.stack.requests == [.set([DesiredState(desk.id, power: .off)], .usual)])
     }
@@ -116,6 +115,6 @@ struct TakingTests {
         home.send(.undo(1, over: .usual))
         #expect(
             home.stack.requests.last
-                == .set([DesiredState(desk.id, power: .off, setting: .ct(300.mirek, brightness: 0.8))], .usual))
+                == .set([DesiredState(desk.id, power: .off, .ct(300.mirek, brightness: 0.8))], .usual))
     }
 }

@@ -281,14 +281,16 @@ import Testing
     private func lastTold(_ messages: [Message]) -> [String: String] {
         var told: [String: String] = [:]
         func take(_ id: String, _ report: Any) {
-            for (label, value) in Mirror(reflecting: report).children where label != "rotation" {
+            for (label, value) in Mirror(reflecting: report).children where label != "rotation" && label != "values" {
                 let isOptional = "\(value)" == "nil"
                 if !isOptional { told["\(id) \(label ?? "")"] = "\(value)" }
             }
         }
         for case let .lighting(.reported(update), _) in messages {
             switch update {
-            case let .light(id, report): take("light \(id)", report)
+            case let .light(id, report):
+                take("light \(id)", report)
+                take("light \(id)", report.values)
             case let .sensor(id, report): take("sensor \(id)", report)
             default: break
             }

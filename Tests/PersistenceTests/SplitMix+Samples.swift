@@ -119,7 +119,7 @@ extension SplitMix {
         memory.runs = (0..<runs).map { number in
             AutomationRun(
                 id: number, automation: automation("\(number)"), reason: .hand("test"), started: .sample,
-                before: [DesiredState(Light.make().id, power: .on, setting: .bri(0.5))],
+                before: [DesiredState(Light.make().id, power: .on, .bri(0.5))],
                 phase: .waitingFor(since: nil, until: .sample), origin: number)
         }
         memory.nextRun = runs

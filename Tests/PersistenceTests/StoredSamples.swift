@@ -26,13 +26,13 @@ enum StoredSamples {
         .command(ticket), .scene(scene, by: ticket), .scene(scene, by: nil), .accessory("Dimmer"), .power, .otherApp,
         .unseen,
     ]
-    private static let settings: [Light.Setting] = [
+    private static let settings: [LightPatch] = [
         .bri(0.4), .ct(366.mirek), .ct(153.mirek, brightness: 0.25), .hsb(0.1, 0.6, 1),
         .hsb(hue: 0.5, saturation: nil, brightness: nil), .hsb(hue: nil, saturation: 0.3, brightness: nil),
     ]
     private static let states =
-        [DesiredState(light, power: .off), DesiredState(light)]
-        + settings.map { DesiredState(light, power: .on, setting: $0) }
+        [DesiredState(light, power: .off), DesiredState(light, LightPatch())]
+        + settings.map { DesiredState(light, power: .on, $0) }
     private static let values = Light.Values(
         power: .on, brightness: 0.5, hue: 0.25, saturation: 0.75, temperature: 300.mirek, mode: .hsb)
     private static let reports = [
@@ -186,7 +186,7 @@ enum StoredSamples {
         + settings.map { .apply(.values($0), on: .light(light), over: .usual) }
         + [.applying(.values(.bri(0.5)), on: .all, succeeded)]
         + Powerup.allCases.map { .change(.powerup($0), on: .light(light)) }
-        + LightValue.allCases.flatMap { value -> [Message.Lighting] in
+        + [LightValue.hue, .saturation, .brightness, .temperature].flatMap { value -> [Message.Lighting] in
             [
                 .increase(value, by: .pt(10), on: .light(light), over: .usual),
                 .increasing(value, by: .lightness(10), on: .light(light), succeeded),

@@ -109,14 +109,14 @@ extension DesiredState {
     fileprivate func body(named name: String) -> SceneValuesBody.Value {
         var body = SceneValuesBody.Value(
             target: light.description, name: name, power: power.map { $0 == .on ? .on : .off },
-            brightness: setting?.brightness?.percent)
-        switch setting {
-        case let .ct(mirek, _)?:
+            brightness: values.brightness?.percent)
+        switch values.tone {
+        case let .white(mirek):
             (body.temperature, body.color) = (mirek.value, RGBColor(mirek: mirek.value).hex)
-        case let .hsb(hue?, saturation?, _)?:
+        case let .color(hue?, saturation?):
             (body.hue, body.saturation) = (hue.degrees, saturation.percent)
             body.color = RGBColor(hue: hue * 360, saturation: saturation * 100).hex
-        case .hsb?, .bri?, nil: break
+        case .color, nil: break
         }
         return body
     }

@@ -130,6 +130,7 @@ extension Command {
             return ResolvedCommand(Message.Following.resume(target), at: target)
         case let .wake(target: text, over: time):
             let target = try home.target(named: text)
+            try home.needLights(of: target, thatFollow: Set(FollowedValue.allCases))
             return ResolvedCommand(.follow(.wakeUp(over: .milliseconds(time)), on: target), at: target)
         case let .sleep(target: text, over: time):
             let target = try home.target(named: text)

@@ -12,10 +12,10 @@ extension Transition {
 }
 
 extension Command.Values {
-    /// - Throws: `invalid` as ``setting`` does, and if ratios are to be kept of anything but the brightness.
+    /// - Throws: `invalid` as ``patch`` does, and if ratios are to be kept of anything but the brightness.
     var valueChange: Message.Lighting.ValueChange {
         get throws(ErrorReply) {
-            guard keepRatios else { return .values(try setting) }
+            guard keepRatios else { return .values(try patch) }
             guard let brightness, color == nil, hue == nil, saturation == nil, temperature == nil else {
                 throw ErrorReply(
                     .invalid, "'keep_ratios' goes with 'brightness' alone",
@@ -26,7 +26,7 @@ extension Command.Values {
     }
 
     /// - Throws: `invalid` if there is nothing to set, or the values contradict each other.
-    var setting: Light.Setting {
+    var patch: LightPatch {
         get throws(ErrorReply) {
             let level = brightness.map { $0 / 100 }
             let setsColor = color != nil || hue != nil || saturation != nil
@@ -40,7 +40,7 @@ extension Command.Values {
                 guard hue == nil, saturation == nil else {
                     throw ErrorReply(.invalid, "'color' sets hue and saturation; send either 'color' or those two")
                 }
-                return try LightColor.setting(color, brightness: level)
+                return try LightColor.patch(color, brightness: level)
             }
             if setsColor {
                 return .hsb(hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
@@ -69,8 +69,8 @@ extension Command.Stepping {
 extension LightColor {
     /// - Parameter level: 0…1; goes before the colour's own brightness.
     /// - Throws: `invalid` for what is not a colour.
-    static func setting(_ text: String, brightness level: Double?) throws(ErrorReply) -> Light.Setting {
-        try read(text).setting(brightness: level)
+    static func patch(_ text: String, brightness level: Double?) throws(ErrorReply) -> LightPatch {
+        try read(text).patch(brightness: level)
     }
 
     /// How a screen shows the colour, at full brightness.
@@ -95,18 +95,18 @@ extension LightColor {
         }
     }
 
-    private func setting(brightness level: Double?) -> Light.Setting {
+    private func patch(brightness level: Double?) -> LightPatch {
         switch self {
         case let .rgb(color): .hsb(hue: color.hue / 360, saturation: color.saturation / 100, brightness: level)
         case let .hsb(hue, saturation, brightness):
             .hsb(hue: hue / 360, saturation: saturation / 100, brightness: level ?? brightness / 100)
         case let .xy(x, y):
-            Self.setting(HueSaturation(XY(x: x, y: y)), brightness: level)
+            Self.patch(HueSaturation(XY(x: x, y: y)), brightness: level)
         case let .white(mirek): .ct(mirek.mirek, brightness: level)
         }
     }
 
-    private static func setting(_ color: HueSaturation, brightness level: Double?) -> Light.Setting {
+    private static func patch(_ color: HueSaturation, brightness level: Double?) -> LightPatch {
         .hsb(hue: color.hue, saturation: color.saturation, brightness: level)
     }
 }

@@ -12,7 +12,7 @@ extension [Command.LightState] {
         var unknown: [ErrorReply.Part] = []
         var hint: String?
         for state in self {
-            let setting = try state.setting
+            let values = try state.values
             let light: Light.ID
             do throws(ErrorReply) {
                 light = try home.light(named: state.id)
@@ -28,7 +28,7 @@ extension [Command.LightState] {
                 throw ErrorReply(
                     .invalid, "'\(other)' and '\(state.id)' are the same light", hint: "list each light once")
             }
-            states.append(DesiredState(light, power: state.power, setting: setting))
+            states.append(DesiredState(light, power: state.power, values))
         }
         if let first = unknown.first, states.isEmpty {
             let message = unknown.count == 1 ? first.message : "none of the \(unknown.count) lights is known"
@@ -62,7 +62,7 @@ extension Command.LightState {
 
     /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant, and for what is not a
     ///   colour.
-    fileprivate var setting: Light.Setting? {
+    fileprivate var values: LightPatch? {
         get throws(ErrorReply) {
             let level = brightness.map { $0 / 100 }
             let hasColor = hue != nil || saturation != nil
@@ -76,7 +76,7 @@ extension Command.LightState {
                     hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
             }
             if let temperature, mode != .color { return .ct(temperature.mirek, brightness: level) }
-            if let color, !hasColor, temperature == nil { return try LightColor.setting(color, brightness: level) }
+            if let color, !hasColor, temperature == nil { return try LightColor.patch(color, brightness: level) }
             return level.map { .bri($0) }
         }
     }

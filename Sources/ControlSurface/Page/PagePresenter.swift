@@ -293,13 +293,13 @@ extension String {
     func orElse(_ text: String) -> String { isEmpty ? text : self }
 }
 
-extension Light.Setting {
+extension LightPatch {
     /// On a screen; `nil` for a level alone.
     fileprivate var color: RGBColor? {
-        switch self {
-        case let .hsb(hue?, saturation?, _): RGBColor(hue: hue * 360, saturation: saturation * 100)
-        case let .ct(mirek, _): RGBColor(mirek: mirek.value)
-        case .hsb, .bri: nil
+        switch tone {
+        case let .color(hue?, saturation?): RGBColor(hue: hue * 360, saturation: saturation * 100)
+        case let .white(mirek): RGBColor(mirek: mirek.value)
+        case .color, nil: nil
         }
     }
 }

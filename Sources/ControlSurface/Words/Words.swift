@@ -71,16 +71,11 @@ extension Light.Report {
     /// " is on, 40% (wall switch Hall)": what the light can show, and what changed it if that is neither a command nor
     /// unknown.
     fileprivate func words(of light: Light?, in home: Directory) -> String {
-        let hasColour = (light?.modes.contains(.hsb) ?? true) && mode != .ct
-        let hasWhite = (light?.modes.contains(.ct) ?? true) && mode != .hsb
-        let parts = [
-            reachable.map { $0 ? "in reach" : "out of reach" },
-            power?.rawValue,
-            light?.limits.dims == false ? nil : brightness.map { "\(($0 * 100).short)%" },
-            hasColour ? hue.map { "hue \(($0 * 360).short)°" } : nil,
-            hasColour ? saturation.map { "saturation \(($0 * 100).short)%" } : nil,
-            hasWhite ? temperature.map { "\($0.value) mirek" } : nil,
-        ].compactMap { $0 }
+        let shown = light.map { $0.part(of: values) ?? LightPatch() } ?? values
+        let parts =
+            [
+                reachable.map { $0 ? "in reach" : "out of reach" }, values.power?.rawValue, shown.levelWords,
+            ].compactMap(\.self) + shown.toneWords
         let state = [
             parts.isEmpty ? nil : "is \(parts.joined(separator: ", "))",
             powerup.map { "does '\($0.rawValue)' after a power cut" },
@@ -138,20 +133,21 @@ extension Message.Lighting.ValueChange {
     }
 }
 
-extension Light.Setting {
-    var words: String {
-        let level = brightness.map { "\(($0 * 100).short)%" }
-        let parts: [String?] =
-            switch self {
-            case .bri: [level]
-            case let .ct(mirek, _): ["\(mirek.value) mirek", level]
-            case let .hsb(hue, saturation, _):
-                [
-                    hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
-                    level,
-                ]
-            }
-        return parts.compactMap { $0 }.joined(separator: ", ")
+extension LightPatch {
+    /// "hue 120°, saturation 80%, 40%"
+    var words: String { (toneWords + [levelWords].compactMap(\.self)).joined(separator: ", ") }
+
+    fileprivate var levelWords: String? { brightness.map { "\(($0 * 100).short)%" } }
+
+    fileprivate var toneWords: [String] {
+        switch tone {
+        case let .white(mirek): ["\(mirek.value) mirek"]
+        case let .color(hue, saturation):
+            [
+                hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
+            ].compactMap(\.self)
+        case nil: []
+        }
     }
 }
 

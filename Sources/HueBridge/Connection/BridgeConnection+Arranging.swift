@@ -321,13 +321,13 @@ extension Resource {
 extension DesiredState {
     /// What a scene sets on a light.
     fileprivate init(_ light: Light.ID, of known: LightMirror, _ update: LightUpdate?) {
-        let level = update?.dimming.map { $0.brightness / 100 }
-        var setting = level.map { Light.Setting.bri($0) }
-        if let tone = update?.colorTemperature { setting = .ct(Mirek(tone.mirek), brightness: level) }
+        var values = LightPatch(
+            power: update?.on.map { $0.on ? .on : .off }, brightness: update?.dimming.map { $0.brightness / 100 })
+        if let tone = update?.colorTemperature { values.tone = .white(Mirek(tone.mirek)) }
         if let point = update?.color?.xy {
             let color = known.color(of: point)
-            setting = .hsb(hue: color.hue, saturation: color.saturation, brightness: level)
+            values.tone = .color(hue: color.hue, saturation: color.saturation)
         }
-        self.init(light, power: update?.on.map { $0.on ? .on : .off }, setting: setting)
+        self.init(light, values)
     }
 }

@@ -144,13 +144,13 @@ extension BridgeConnection {
 extension Patch {
     init(_ state: DesiredState, _ transition: Transition) {
         let color: Color? =
-            switch state.setting {
-            case .bri, nil: nil
-            case let .ct(mirek, _): .mirek(mirek.value)
-            case let .hsb(hue, saturation, _): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
+            switch state.values.tone {
+            case nil: nil
+            case let .white(mirek): .mirek(mirek.value)
+            case let .color(hue, saturation): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
             }
         self.init(
-            on: state.power.map { $0 == .on }, brightness: state.setting?.brightness.map(\.percent), color: color,
+            on: state.power.map { $0 == .on }, brightness: state.values.brightness.map(\.percent), color: color,
             milliseconds: transition.wire)
     }
 }

@@ -78,7 +78,9 @@ struct HomeMirror: Sendable {
                 }
             }
             if let sent = sentBeforeLoss?[id], light.shows(sent) { continue }
-            guard sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) else { continue }
+            guard sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) else {
+                continue
+            }
             if let recall = recalled[id], known.looks(like: recall.before) {
                 effects.updates.append(.light(Light.ID(resources.bridge, id), light.report(from: recall.scene)))
             } else {
@@ -395,11 +397,5 @@ extension Cause.Kind {
 
 extension Light.Report {
     /// Whether it tells what the light shows.
-    fileprivate var hasValues: Bool { power != nil || brightness != nil || mode != nil }
-
-    fileprivate func from(_ source: Cause.Kind?) -> Self {
-        Self(
-            power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: temperature,
-            mode: mode, reachable: reachable, powerup: powerup, source: source)
-    }
+    fileprivate var hasValues: Bool { values.power != nil || values.hasValues }
 }

@@ -171,7 +171,7 @@ struct HomeResources: Sendable {
                 }
                 for id in lights {
                     let isReachable = self.lights[id]?.isReachable ?? true
-                    updates.append(.light(self[id], Light.Report(reachable: isReachable)))
+                    updates.append(.light(self[id], Light.Report(LightPatch(), reachable: isReachable)))
                     if isReachable { reread.append(id) }
                 }
             case let .device(part):
@@ -419,13 +419,13 @@ extension GroupResource {
 
 extension SceneResource {
     /// From its actions alone, not from what its lights show: reading the same scene again gives the same.
-    fileprivate var look: [Light.Setting]? {
+    fileprivate var look: [LightPatch]? {
         guard let updates = actions?.compactMap(\.action), !updates.isEmpty else { return nil }
-        var look: [Light.Setting] = []
+        var look: [LightPatch] = []
         for update in updates where update.on?.on != false {
             let color = (update.color?.xy).map { HueSaturation($0) }
             let tone =
-                color.map { Light.Setting.hsb(hue: $0.hue, saturation: $0.saturation, brightness: nil) }
+                color.map { LightPatch.hsb(hue: $0.hue, saturation: $0.saturation, brightness: nil) }
                 ?? update.colorTemperature.map { .ct(Mirek($0.mirek)) }
             if let tone, !look.contains(tone) { look.append(tone) }
         }

@@ -52,53 +52,41 @@ struct LightMirror: Equatable, Sendable {
     ///
     /// - Returns: what is new, in the domain's words; `nil` if it named nothing that we show.
     mutating func merge(_ part: LightResource) -> Light.Report? {
-        var power: Turn?
-        var brightness: Double?
-        var color: HueSaturation?
-        var temperature: Mirek?
-        var mode: Light.Mode?
+        var values = LightPatch()
         if let on = part.on {
             isOn = on.on
-            power = on.on ? .on : .off
+            values.power = on.on ? .on : .off
         }
         if let dimming = part.dimming, level != nil {
             level = dimming.brightness
-            brightness = dimming.brightness / 100
+            values.brightness = dimming.brightness / 100
         }
         if let shown = part.colorTemperature?.shown {
             // In white mode the point only follows the white.
             mirek = shown
             if let point = part.color?.xy { xy = point }
-            temperature = Mirek(shown)
-            mode = .ct
+            values.tone = .white(Mirek(shown))
         } else if let point = part.color?.xy, triangle != nil, let asked = requestedWhite(at: point) {
             (xy, mirek) = (point, asked)
-            temperature = Mirek(asked)
-            mode = .ct
+            values.tone = .white(Mirek(asked))
         } else if let point = part.color?.xy, triangle != nil {
             let leavesWhite = part.colorTemperature != nil
             let followsWhite = !leavesWhite && mirek.map { Whites.xy(mirek: $0).distance(to: point) < 0.01 } ?? false
             xy = point
             if !followsWhite {
                 mirek = nil
-                color = self.color
-                mode = .hsb
+                values.tone = color.map { .color(hue: $0.hue, saturation: $0.saturation) }
             }
-        } else if power != nil || brightness != nil, mirek == nil,
+        } else if values.power != nil || values.brightness != nil, mirek == nil,
             let confirmed = xy.flatMap({ confirmedColor(at: $0) })
         {
             // It shows this point already, so the bridge reports only the rest; but it had another name until now.
-            color = confirmed
-            mode = .hsb
+            values.tone = .color(hue: confirmed.hue, saturation: confirmed.saturation)
         }
         let newPowerup = part.powerup.flatMap { Powerup(rawValue: $0.preset) }
         powerup = newPowerup ?? powerup
-        guard power != nil || brightness != nil || mode != nil || newPowerup != nil else { return nil }
-        return Light.Report(
-            power: power, brightness: brightness, hue: color?.hue, saturation: color?.saturation,
-            temperature: temperature,
-            mode: mode,
-            powerup: newPowerup)
+        guard values != LightPatch() || newPowerup != nil else { return nil }
+        return Light.Report(values, powerup: newPowerup)
     }
 
     /// The white tone that was last asked for, if the point is that of it.

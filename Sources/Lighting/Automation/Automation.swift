@@ -195,11 +195,11 @@ extension String {
 public struct Shortfall: Equatable, Sendable {
     public let light: Light.ID
     /// What it takes; `nil` if that is nothing.
-    public let given: Light.Setting?
+    public let given: LightPatch?
     /// Why it is left out of the rest: "'Stove' cannot change its white tone".
     public let failure: Failure
 
-    public init(light: Light.ID, given: Light.Setting?, failure: Failure) {
+    public init(light: Light.ID, given: LightPatch?, failure: Failure) {
         self.light = light
         self.given = given
         self.failure = failure
@@ -210,7 +210,7 @@ extension AppState {
     /// The lights of a command that are not able to take all that it asks of them.
     public func shortfalls(of command: Message.Lighting) -> [Shortfall] {
         switch command {
-        case let .apply(.values(setting), on: target, _): lights(in: target).compactMap { $0.shortfall(of: setting) }
+        case let .apply(.values(patch), on: target, _): lights(in: target).compactMap { $0.shortfall(of: patch) }
         case let .apply(.mean(brightness), on: target, _):
             lights(in: target).compactMap { $0.shortfall(of: .bri(brightness)) }
         case let .apply(.meanStep, on: target, _):
@@ -218,25 +218,20 @@ extension AppState {
         case let .increase(value, _, on: target, _), let .decrease(value, _, on: target, _):
             lights(in: target).compactMap { $0.shortfall(ofStepping: value) }
         case let .restore(states, _):
-            states.compactMap { state in state.setting.flatMap { lights[state.light]?.shortfall(of: $0) } }
+            states.compactMap { lights[$0.light]?.shortfall(of: $0.values) }
         default: []
         }
     }
 }
 
 extension Light {
-    fileprivate func shortfall(of setting: Setting) -> Shortfall? {
-        let given = part(of: setting)
+    fileprivate func shortfall(of patch: LightPatch) -> Shortfall? {
         var lacking: [String] = []
-        switch setting {
-        case .hsb(nil, nil, _), .bri: break
-        case .hsb: if !modes.contains(.hsb) { lacking.append(setting.ability) }
-        case .ct: if !modes.contains(.ct) { lacking.append(setting.ability) }
-        }
-        if let brightness = setting.brightness, !limits.dims { lacking.append(Setting.bri(brightness).ability) }
+        if let tone = patch.tone, !can(show: tone) { lacking.append(patch.ability) }
+        if let brightness = patch.brightness, !limits.dims { lacking.append(LightPatch.bri(brightness).ability) }
         guard !lacking.isEmpty else { return nil }
         return Shortfall(
-            light: id, given: given, failure: .cannot(light: name, what: lacking.joined(separator: " or ")))
+            light: id, given: part(of: patch), failure: .cannot(light: name, what: lacking.joined(separator: " or ")))
     }
 
     fileprivate func shortfall(ofStepping value: LightValue) -> Shortfall? {

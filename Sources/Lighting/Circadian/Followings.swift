@@ -494,20 +494,18 @@ extension Light {
 
     /// As asked for, and not limited to this lamp's tones: equal settings for all lamps of a room stay equal.
     fileprivate func desired(_ point: Curve.Point, power: Turn? = nil) -> DesiredState {
-        let setting: Setting? =
-            point.temperature.map { .ct($0, brightness: point.brightness) } ?? point.brightness.map { .bri($0) }
-        return DesiredState(
-            id, power: power, setting: modes.contains(.ct) ? setting : point.brightness.map { .bri($0) })
+        let tone = modes.contains(.ct) ? point.temperature.map { LightPatch.Tone.white($0) } : nil
+        return DesiredState(id, LightPatch(power: power, brightness: point.brightness, tone: tone))
     }
 }
 
 extension DesiredState {
     /// What it asks of a light.
     fileprivate var point: Curve.Point {
-        switch setting {
-        case let .ct(mirek, brightness)?: Curve.Point(brightness: brightness, temperature: mirek)
-        case let .bri(brightness)?: Curve.Point(brightness: brightness)
-        case .hsb?, nil: Curve.Point()
+        switch values.tone {
+        case let .white(mirek): Curve.Point(brightness: values.brightness, temperature: mirek)
+        case nil: Curve.Point(brightness: values.brightness)
+        case .color: Curve.Point()
         }
     }
 }

@@ -43,17 +43,37 @@ public struct LightStack: Sendable {
 }
 
 /// The state that one light shall show: now, or whenever a scene is recalled.
-public struct DesiredState: Equatable, Codable, Sendable {
+public struct DesiredState: Equatable, Sendable {
     public let light: Light.ID
-    /// `nil` leaves it as it is. Bridges ignore values for a lamp that is off, so turning on is sent with them.
-    public let power: Turn?
-    /// The values as asked for, not limited to this lamp's colours and white tones: equal settings for all lamps of a
-    /// room stay equal.
-    public let setting: Light.Setting?
+    /// As asked for, not limited to this lamp's colours and white tones: equal states of all lamps of a room stay equal.
+    /// Bridges ignore values for a lamp that is off, so turning on is sent with them.
+    public let values: LightPatch
 
-    public init(_ light: Light.ID, power: Turn? = nil, setting: Light.Setting? = nil) {
-        self.light = light
-        self.power = power
-        self.setting = setting
+    public var power: Turn? { values.power }
+
+    public init(_ light: Light.ID, _ values: LightPatch) { (self.light, self.values) = (light, values) }
+
+    public init(_ light: Light.ID, power: Turn?, _ values: LightPatch? = nil) {
+        self.init(light, LightPatch(power: power, brightness: values?.brightness, tone: values?.tone))
+    }
+}
+
+// As databases, backups and journals have it.
+extension DesiredState: Codable {
+    private enum CodingKeys: String, CodingKey { case light, power, setting }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(Light.ID.self, forKey: .light),
+            power: try container.decodeIfPresent(Turn.self, forKey: .power),
+            try container.decodeIfPresent(LightPatch.self, forKey: .setting))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(light, forKey: .light)
+        try container.encodeIfPresent(power, forKey: .power)
+        if values.hasValues { try container.encode(values.with(power: nil), forKey: .setting) }
     }
 }

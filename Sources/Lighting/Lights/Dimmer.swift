@@ -42,17 +42,17 @@ extension AppState {
     ) throws(Failure) -> [PlannedLight] {
         try lights(of: target, ableToStep: value, by: step).map { light in
             PlannedLight(
-                light, sent: DesiredState(light.id, setting: light.stepped(value, by: step)),
+                light, sent: DesiredState(light.id, light.stepped(value, by: step)),
                 named: [value == .brightness ? .brightness : .temperature])
         }
     }
 }
 
 extension Light {
-    /// The dimming law: the setting one step above or below what the light shows, held to the range.
+    /// The dimming law: the patch one step above or below what the light shows, held to the range.
     ///
     /// - Parameter step: below 0 to step down.
-    fileprivate func stepped(_ value: LightValue, by step: Message.Lighting.Increment) -> Setting {
+    fileprivate func stepped(_ value: LightValue, by step: Message.Lighting.Increment) -> LightPatch {
         let share = step.points / 100
         switch value {
         case .brightness:

@@ -92,7 +92,7 @@ extension AppState {
 extension Light {
     /// Whether the bridge, which now reports `other`, last reported the same.
     fileprivate func isReported(as other: Light) -> Bool {
-        reported == other.values && isUnreachable == other.isUnreachable && name == other.name
+        reported.patch == other.values.patch && isUnreachable == other.isUnreachable && name == other.name
             && modes == other.modes && limits == other.limits && powerup == other.powerup
     }
 

@@ -189,7 +189,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             case .confirmed, .expected: false
             }
         guard isBack, let pending = known.pending else { return self }
-        guard pending.isGivenUp != true || reported.merging(report).agrees(with: pending.values) else {
+        guard pending.isGivenUp != true || reported.applying(report.values).agrees(with: pending.values) else {
             return with { $0.known = known.with(pending: nil) }
         }
         return with {
@@ -201,7 +201,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// A report is the truth about the values it names. If it differs from an expected value, the expected value goes
     /// on being shown until it is confirmed or given up, so that a slider does not jump back.
     private func reported(_ report: Report, at time: Timestamp) -> Self {
-        let truth = reported.merging(report)
+        let truth = reported.applying(report.values)
         let shown: Values
         if case .expected = freshness, report.overrules != true {
             shown = values.confirmed(from: reported, to: truth, insteadOf: known.superseded)

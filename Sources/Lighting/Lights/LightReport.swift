@@ -1,12 +1,7 @@
 extension Light {
-    /// What a bridge reported about one light. A value that is `nil` was not reported and has not changed.
-    public struct Report: Hashable, Codable, Sendable {
-        public let power: Turn?
-        public let brightness: Double?
-        public let hue: Double?
-        public let saturation: Double?
-        public let temperature: Mirek?
-        public let mode: Mode?
+    /// What a bridge reported about one light. What it does not name was not reported and has not changed.
+    public struct Report: Hashable, Sendable {
+        public let values: LightPatch
         /// Whether the bridge reaches the lamp.
         public let reachable: Bool?
         public let powerup: Powerup?
@@ -17,63 +12,77 @@ extension Light {
         public let overrules: Bool?
 
         public init(
-            power: Turn? = nil,
-            brightness: Double? = nil,
-            hue: Double? = nil,
-            saturation: Double? = nil,
-            temperature: Mirek? = nil,
-            mode: Mode? = nil,
-            reachable: Bool? = nil,
-            powerup: Powerup? = nil,
-            source: Cause.Kind? = nil,
-            overrules: Bool? = nil
+            _ values: LightPatch, reachable: Bool? = nil, powerup: Powerup? = nil,
+            source: Cause.Kind? = nil, overrules: Bool? = nil
         ) {
-            self.power = power
-            self.brightness = brightness
-            self.hue = hue
-            self.saturation = saturation
-            self.temperature = temperature
-            self.mode = mode
+            self.values = values
             self.reachable = reachable
             self.powerup = powerup
             self.source = source
             self.overrules = overrules
         }
 
-        /// A report of all values.
+        /// A report of all that the light shows.
         public init(
             _ values: Values, reachable: Bool, powerup: Powerup? = nil, source: Cause.Kind? = nil,
             overrules: Bool? = nil
         ) {
             self.init(
-                power: values.power,
-                brightness: values.brightness,
-                hue: values.hue,
-                saturation: values.saturation,
-                temperature: values.temperature,
-                mode: values.mode,
-                reachable: reachable,
-                powerup: powerup,
-                source: source,
-                overrules: overrules
-            )
+                values.patch, reachable: reachable, powerup: powerup, source: source, overrules: overrules)
         }
 
         /// One report in place of this and the next one.
         public func merged(with next: Self) -> Self {
             Self(
-                power: next.power ?? power,
-                brightness: next.brightness ?? brightness,
-                hue: next.hue ?? hue,
-                saturation: next.saturation ?? saturation,
-                temperature: next.temperature ?? temperature,
-                mode: next.mode ?? mode,
-                reachable: next.reachable ?? reachable,
-                powerup: next.powerup ?? powerup,
-                source: next.source,
-                overrules: next.overrules
-            )
+                values.merged(with: next.values), reachable: next.reachable ?? reachable,
+                powerup: next.powerup ?? powerup, source: next.source, overrules: next.overrules)
         }
+
+        public func from(_ source: Cause.Kind?) -> Self {
+            Self(values, reachable: reachable, powerup: powerup, source: source, overrules: overrules)
+        }
+    }
+}
+
+// As journals have it.
+extension Light.Report: Codable {
+    private struct Stored: Codable {
+        var power: Turn?
+        var brightness, hue, saturation: Double?
+        var temperature: Mirek?
+        var mode: Light.Mode?
+        var reachable: Bool?
+        var powerup: Powerup?
+        var source: Cause.Kind?
+        var overrules: Bool?
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let stored = try Stored(from: decoder)
+        let white = stored.temperature.map { LightPatch.Tone.white($0) }
+        let color = LightPatch.hsb(hue: stored.hue, saturation: stored.saturation, brightness: nil).tone
+        let tone: LightPatch.Tone? =
+            switch stored.mode {
+            case .ct: white
+            case .hsb: color
+            case .unset: nil
+            case nil: white ?? color
+            }
+        self.init(
+            LightPatch(power: stored.power, brightness: stored.brightness, tone: tone), reachable: stored.reachable,
+            powerup: stored.powerup, source: stored.source, overrules: stored.overrules)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var stored = Stored(
+            power: values.power, brightness: values.brightness, reachable: reachable, powerup: powerup, source: source,
+            overrules: overrules)
+        switch values.tone {
+        case let .white(mirek): (stored.temperature, stored.mode) = (mirek, .ct)
+        case let .color(hue, saturation): (stored.hue, stored.saturation, stored.mode) = (hue, saturation, .hsb)
+        case nil: break
+        }
+        try stored.encode(to: encoder)
     }
 }
 

@@ -45,10 +45,11 @@ extension AppState {
                 refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
                 continue
             }
-            if let setting = state.setting, light.part(of: setting) == nil, (state.power ?? light.power) == .on {
-                refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
+            let values = state.values
+            if values.hasValues, light.part(of: values) == nil, (state.power ?? light.power) == .on {
+                refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: values.ability)))
             } else {
-                let named = isByHand ? state.setting?.named ?? [] : []
+                let named = isByHand ? values.named : []
                 planned.append(PlannedLight(light, sent: missing(of: state, at: light), named: named))
             }
         }
@@ -60,16 +61,14 @@ extension AppState {
     /// nobody knows what it shows, so it is sent everything.
     private func missing(of state: DesiredState, at light: Light) -> DesiredState? {
         let shown = light.known.pending?.values ?? light.values
-        let state = DesiredState(
-            state.light, power: state.power,
-            setting: state.setting.flatMap { light.part(of: $0)?.completed(from: shown) })
+        let part = light.part(of: state.values)?.completed(from: shown)
         guard case .lost? = bridges[light.id.bridge]?.connection else {
-            return light.missing(of: state, showing: shown)
+            return light.missing(of: DesiredState(light.id, power: state.power, part), showing: shown)
         }
-        guard state.power != nil || state.setting != nil else { return nil }
+        guard state.power != nil || part != nil else { return nil }
         return switch state.power ?? light.power {
-        case .on: DesiredState(light.id, power: .on, setting: state.setting)
-        case .off: DesiredState(light.id, power: .off, setting: light.power == .on ? state.setting : nil)
+        case .on: DesiredState(light.id, power: .on, part)
+        case .off: DesiredState(light.id, power: .off, light.power == .on ? part : nil)
         }
     }
 }
@@ -80,53 +79,29 @@ extension Light {
     fileprivate func missing(of state: DesiredState, showing shown: Values) -> DesiredState? {
         let power = state.power ?? shown.power
         guard shown.power == .on else {
-            return power == .off ? nil : DesiredState(id, power: .on, setting: state.setting)
+            return power == .off ? nil : DesiredState(id, power: .on, state.values)
         }
-        let setting = state.setting.flatMap { shown.lacking($0, within: limits) }
-        guard power == .off || setting != nil else { return nil }
+        let lacking = shown.lacking(state.values, within: limits)
+        guard power == .off || lacking.hasValues else { return nil }
         // Turning on is sent with them, in case somebody has just turned it off.
-        return DesiredState(id, power: power, setting: setting)
+        return DesiredState(id, power: power, lacking)
     }
 
     /// Whether the values of a state differ from the light's, and are not sent because it is off and stays so.
     public func withholds(_ state: DesiredState) -> Bool {
-        guard let setting = state.setting.flatMap({ part(of: $0) }), power == .off, state.power != .on else {
-            return false
-        }
-        return values.lacking(setting, within: limits) != nil
-    }
-}
-
-extension Light.Setting {
-    /// Its colour or white tone alone; `nil` if it has neither.
-    fileprivate var withoutBrightness: Self? {
-        switch self {
-        case let .hsb(hue, saturation, _): .hsb(hue: hue, saturation: saturation, brightness: nil)
-        case let .ct(mirek, _): .ct(mirek)
-        case .bri: nil
-        }
+        guard let part = part(of: state.values), power == .off, state.power != .on else { return false }
+        return values.lacking(part, within: limits).hasValues
     }
 }
 
 extension Light.Values {
-    /// What they do not have of a setting: its brightness, its colour or white tone, both, or `nil` for nothing.
-    fileprivate func lacking(_ setting: Light.Setting, within limits: Light.Limits) -> Light.Setting? {
-        let dimmed = setting.brightness.map { with(brightness: $0) } ?? self
-        let coloured = setting.withoutBrightness.map { showing($0, within: limits) } ?? self
-        return switch (dimmed.agrees(with: self), coloured.agrees(with: self)) {
-        case (true, true): nil
-        case (false, true): setting.brightness.map { .bri($0) }
-        case (true, false): setting.withoutBrightness
-        case (false, false): setting
-        }
-    }
-
-    private func showing(_ setting: Light.Setting, within limits: Light.Limits) -> Self {
-        switch setting {
-        case let .hsb(hue, saturation, _):
-            with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)
-        case let .ct(mirek, _): with(temperature: limits.held(mirek))
-        case .bri: self
-        }
+    /// What they do not have of a patch: its brightness, its colour or white tone, both, or nothing.
+    fileprivate func lacking(_ patch: LightPatch, within limits: Light.Limits) -> LightPatch {
+        var (tone, lacking) = (patch.tone, LightPatch())
+        if case let .white(mirek) = tone { tone = .white(limits.held(mirek)) }
+        let (dimmed, coloured) = (applying(LightPatch(brightness: patch.brightness)), applying(LightPatch(tone: tone)))
+        if !dimmed.agrees(with: self) { lacking.brightness = patch.brightness }
+        if !coloured.agrees(with: self) { lacking.tone = patch.tone }
+        return lacking
     }
 }

@@ -29,8 +29,8 @@ extension AppState {
         _ change: Message.Lighting.ValueChange, on target: Target, for ticket: UInt64
     ) throws(Failure) -> [PlannedLight] {
         switch change {
-        case let .values(setting):
-            return try lights(of: target, taking: setting).map { PlannedLight($0, showing: $1) }
+        case let .values(patch):
+            return try lights(of: target, taking: patch).map { PlannedLight($0, showing: $1) }
         case let .mean(brightness):
             let able = try lights(of: target, taking: .bri(brightness)).map(\.light)
             let lit = able.filter { $0.power == .on }
@@ -51,30 +51,9 @@ extension RoomRatios {
 }
 
 extension PlannedLight {
-    fileprivate init(_ light: Light, showing setting: Light.Setting, ratio: Light.Ratio? = nil) {
-        let sent = DesiredState(light.id, power: .on, setting: setting.completed(from: light.values))
-        self.init(light, sent: sent, named: setting.named, ratio: ratio)
-    }
-}
-
-extension Light.Setting {
-    /// A lamp needs a whole colour: what the setting leaves out is taken from what the lamp shows.
-    func completed(from shown: Light.Values) -> Self {
-        switch self {
-        case let .hsb(hue, saturation, brightness) where hue != nil || saturation != nil:
-            .hsb(hue: hue ?? shown.hue, saturation: saturation ?? shown.saturation, brightness: brightness)
-        case .hsb, .ct, .bri: self
-        }
-    }
-
-    /// The values that it names.
-    var named: Set<FollowedValue> {
-        switch self {
-        case .bri: [.brightness]
-        case let .ct(_, brightness): brightness == nil ? [.temperature] : [.temperature, .brightness]
-        case let .hsb(hue, saturation, brightness):
-            Set((hue != nil || saturation != nil ? [.temperature] : []) + (brightness != nil ? [.brightness] : []))
-        }
+    fileprivate init(_ light: Light, showing patch: LightPatch, ratio: Light.Ratio? = nil) {
+        let sent = DesiredState(light.id, power: .on, patch.completed(from: light.values))
+        self.init(light, sent: sent, named: patch.named, ratio: ratio)
     }
 }
 

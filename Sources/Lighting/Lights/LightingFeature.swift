@@ -49,7 +49,7 @@ extension Message {
         case settled   (Outcome)
 
         public enum ValueChange: Equatable, Codable, Sendable {
-            case values(Light.Setting)
+            case values(LightPatch)
             /// Brings the mean brightness of the lights that are on there, and keeps their ratios.
             case mean(brightness: Double)
             /// Steps that mean; below 0 to step down. Nothing goes off, and nothing is turned on.

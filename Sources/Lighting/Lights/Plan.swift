@@ -62,19 +62,13 @@ struct PlannedLight: Equatable, Sendable {
 
     init(_ light: Light, sent: DesiredState?, named: Set<FollowedValue> = [], ratio: Light.Ratio? = nil) {
         (id, self.sent, self.named, self.ratio) = (light.id, sent, named, ratio)
-        after = light.alter(by: sent?.changes ?? []).values
+        after = light.alter(by: sent?.values.changes ?? []).values
     }
 
     /// The changes by which a light shows at once what it is sent, marked as expected by this command.
     func changes(of light: Light, by ticket: Ticket) -> [Light.Change] {
-        (sent?.changes ?? []) + (ratio.map { [.balancing(.it($0))] } ?? [])
+        (sent?.values.changes ?? []) + (ratio.map { [.balancing(.it($0))] } ?? [])
             + [.expecting(.it(by: ticket, after: light.values))]
-    }
-}
-
-extension DesiredState {
-    fileprivate var changes: [Light.Change] {
-        (power.map { [.turning(.it($0))] } ?? []) + (setting?.changes ?? [])
     }
 }
 

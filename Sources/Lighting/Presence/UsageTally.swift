@@ -150,9 +150,9 @@ extension Message {
     fileprivate var usageEvents: [UsageTally.Event] {
         switch self {
         case let .lighting(.reported(.light(light, report)), _):
-            let power = report.reachable == false ? .off : report.power
-            guard power != nil || report.brightness != nil else { return [] }
-            return [.light(light, power: power, level: report.brightness, by: report.source.flatMap(\.actor))]
+            let power = report.reachable == false ? .off : report.values.power
+            guard power != nil || report.values.brightness != nil else { return [] }
+            return [.light(light, power: power, level: report.values.brightness, by: report.source.flatMap(\.actor))]
         case let .lighting(.reread(difference), _):
             return difference.lights.changed.map {
                 .light(

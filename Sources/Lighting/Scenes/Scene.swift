@@ -10,7 +10,7 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public let lights: [Light.ID]
     /// The colours and whites that it gives its lights, without levels: each once, in the order of the lights. `nil` if
     /// they are not known: bridges list scenes without them in API v1, and older versions of lightd did not keep them.
-    public let look: [Light.Setting]?
+    public let look: [LightPatch]?
     /// Those of its lights that it turns off. `nil` if that is not known, as with ``look``.
     public let turnsOff: [Light.ID]?
 
@@ -20,7 +20,7 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     }
 
     public init(
-        id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = [], look: [Light.Setting]? = nil,
+        id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = [], look: [LightPatch]? = nil,
         turnsOff: [Light.ID]? = nil
     ) {
         self.id = id

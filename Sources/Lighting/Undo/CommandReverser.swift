@@ -182,17 +182,7 @@ extension Light.Snapshot {
 
 extension Light.Values {
     func desired(for light: Light) -> DesiredState {
-        DesiredState(light.id, power: power, setting: setting(for: light))
-    }
-
-    private func setting(for light: Light) -> Light.Setting? {
-        let shown: Light.Setting =
-            switch mode {
-            case .hsb: .hsb(hue, saturation, brightness)
-            case .ct: .ct(temperature, brightness: brightness)
-            case .unset: .bri(brightness)
-            }
-        return light.part(of: shown)
+        DesiredState(light.id, power: power, light.part(of: patch))
     }
 }
 

@@ -198,10 +198,10 @@ struct PollingTests {
 }
 
 extension BridgeFixture {
-    fileprivate func set(_ light: String, _ power: Turn? = nil, _ setting: Lighting.Light.Setting? = nil) async
+    fileprivate func set(_ light: String, _ power: Turn? = nil, _ setting: LightPatch? = nil) async
         -> Outcome
     {
-        let order = DesiredState(self.light(light), power: power, setting: setting)
+        let order = DesiredState(self.light(light), power: power, setting)
         return await send { gateway.lights.set([order], .usual, .test, $0) }
     }
 }

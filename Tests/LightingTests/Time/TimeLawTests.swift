@@ -343,8 +343,8 @@ private final class TimedHome {
         guard let daemon else { return }
         let messages = daemon.recorder.messages
         for message in messages[read...] {
-            guard case let .lighting(.apply(.values(.bri(level)), on: .light(light), _), ticket) = message,
-                light == HomeFixture.desk.id
+            guard case let .lighting(.apply(.values(patch), on: .light(light), _), ticket) = message,
+                light == HomeFixture.desk.id, let level = patch.brightness
             else { continue }
             let number = Int((level * 100).rounded())
             tell("\(ticket.holder) does \(number)")

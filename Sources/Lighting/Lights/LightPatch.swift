@@ -1,0 +1,170 @@
+/// Values of a light, as far as they are named: what somebody wants it to show, or what its bridge has reported. What is
+/// not named stays as it is.
+public struct LightPatch: Hashable, Sendable {
+    public var power: Turn?
+    /// 0…1; the lowest level is not off.
+    public var brightness: Double?
+    public var tone: Tone?
+
+    /// What a lamp shows one of.
+    public enum Tone: Hashable, Sendable {
+        case white(Mirek)
+        /// 0…1 each, and at least one of the two.
+        case color(hue: Double?, saturation: Double?)
+    }
+
+    public init(power: Turn? = nil, brightness: Double? = nil, tone: Tone? = nil) {
+        (self.power, self.brightness, self.tone) = (power, brightness, tone)
+    }
+
+    public static func bri(_ brightness: Double) -> Self { Self(brightness: brightness) }
+
+    public static func ct(_ mirek: Mirek, brightness: Double? = nil) -> Self {
+        Self(brightness: brightness, tone: .white(mirek))
+    }
+
+    public static func hsb(hue: Double?, saturation: Double?, brightness: Double?) -> Self {
+        let isColor = hue != nil || saturation != nil
+        return Self(brightness: brightness, tone: isColor ? .color(hue: hue, saturation: saturation) : nil)
+    }
+
+    /// A colour with all three values: `.hsb(0.5, 1, 0.8)`.
+    public static func hsb(_ hue: Double, _ saturation: Double, _ brightness: Double) -> Self {
+        .hsb(hue: hue, saturation: saturation, brightness: brightness)
+    }
+
+    /// Whether it names more than the power.
+    public var hasValues: Bool { brightness != nil || tone != nil }
+
+    /// With the power of another, or of none.
+    public func with(power: Turn?) -> Self { Self(power: power, brightness: brightness, tone: tone) }
+
+    /// One patch in place of this and the next.
+    public func merged(with next: Self) -> Self {
+        Self(power: next.power ?? power, brightness: next.brightness ?? brightness, tone: merged(with: next.tone))
+    }
+
+    private func merged(with next: Tone?) -> Tone? {
+        switch (tone, next) {
+        case let (.color(hue, saturation), .color(nextHue, nextSaturation)):
+            .color(hue: nextHue ?? hue, saturation: nextSaturation ?? saturation)
+        case let (tone, next): next ?? tone
+        }
+    }
+
+    /// The patch as changes of a light.
+    var changes: [Light.Change] {
+        let tone: [Light.Change?] =
+            switch tone {
+            case let .white(mirek): [.setting(.temperature(to: mirek))]
+            case let .color(hue, saturation):
+                [hue.map { .setting(.hue(to: $0)) }, saturation.map { .setting(.saturation(to: $0)) }]
+            case nil: []
+            }
+        let others: [Light.Change?] = [
+            power.map { .turning(.it($0)) }, brightness.map { .setting(.brightness(to: $0)) },
+        ]
+        return (others + tone).compactMap(\.self)
+    }
+
+    /// A lamp needs a whole colour: what is left out of one is taken from what the lamp shows.
+    func completed(from shown: Light.Values) -> Self {
+        guard case let .color(hue, saturation) = tone else { return self }
+        return Self(
+            power: power, brightness: brightness,
+            tone: .color(hue: hue ?? shown.hue, saturation: saturation ?? shown.saturation))
+    }
+
+    /// Of its values, those that can follow a curve; a colour takes the place of the white tone.
+    var named: Set<FollowedValue> {
+        Set((tone == nil ? [] : [.temperature]) + (brightness == nil ? [] : [.brightness]))
+    }
+
+    /// Completes "'Stove' cannot …".
+    var ability: String {
+        switch tone {
+        case .color: "show colours"
+        case .white: "change its white tone"
+        case nil: "be dimmed"
+        }
+    }
+}
+
+extension Light {
+    /// The part of a patch that the lamp is able to show; `nil` if it can show none of its values. Each lamp of a room takes
+    /// what it can.
+    public func part(of patch: LightPatch) -> LightPatch? {
+        let part = LightPatch(
+            power: patch.power, brightness: limits.dims ? patch.brightness : nil,
+            tone: patch.tone.flatMap { can(show: $0) ? $0 : nil })
+        return part.hasValues ? part : nil
+    }
+
+    func can(show tone: LightPatch.Tone) -> Bool {
+        switch tone {
+        case .color: modes.contains(.hsb)
+        case .white: modes.contains(.ct)
+        }
+    }
+}
+
+extension Light.Values {
+    /// With the values of a patch in place of its own. A tone selects its mode.
+    func applying(_ patch: LightPatch) -> Self {
+        var values = with(power: patch.power ?? power).with(brightness: patch.brightness ?? brightness)
+        switch patch.tone {
+        case let .white(mirek): values = values.with(temperature: mirek)
+        case let .color(hue, saturation):
+            values = values.with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)
+        case nil: break
+        }
+        return values
+    }
+
+    /// All that is shown: of colour and white tone, the one of its mode.
+    var patch: LightPatch {
+        let tone: LightPatch.Tone? =
+            switch mode {
+            case .unset: nil
+            case .ct: .white(temperature)
+            case .hsb: .color(hue: hue, saturation: saturation)
+            }
+        return LightPatch(power: power, brightness: brightness, tone: tone)
+    }
+}
+
+// As databases, backups and journals have it.
+
+extension LightPatch: Codable {
+    private enum Stored: Codable {
+        case hsb(hue: Double?, saturation: Double?, brightness: Double?)
+        case ct(Mirek, brightness: Double?)
+        case bri(Double)
+    }
+
+    private enum CodingKeys: String, CodingKey { case power }
+
+    public init(from decoder: any Decoder) throws {
+        let power = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Turn.self, forKey: .power)
+        self =
+            switch try Stored(from: decoder) {
+            case let .hsb(hue, saturation, brightness): .hsb(hue: hue, saturation: saturation, brightness: brightness)
+            case let .ct(mirek, brightness): .ct(mirek, brightness: brightness)
+            case let .bri(brightness): .bri(brightness)
+            }
+        self.power = power
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        let stored: Stored =
+            switch (tone, brightness) {
+            case let (.color(hue, saturation), _): .hsb(hue: hue, saturation: saturation, brightness: brightness)
+            case let (.white(mirek), _): .ct(mirek, brightness: brightness)
+            case let (nil, level?): .bri(level)
+            case (nil, nil): .hsb(hue: nil, saturation: nil, brightness: nil)
+            }
+        try stored.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(power, forKey: .power)
+    }
+}
