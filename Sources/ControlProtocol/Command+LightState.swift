@@ -71,10 +71,10 @@ extension Command.LightState {
             id: try fields.decode(String.self, forKey: CommandKey(CodingKeys.id.rawValue)),
             name: try value(.name, .text),
             power: try value(.power, .choice(Turn.allCases)),
-            brightness: try value(.brightness, .number(0...100)),
+            brightness: try value(.brightness, .level),
             mode: try value(.mode, .choice(LightBody.Mode.allCases)),
-            hue: try value(.hue, .number(0...360)),
-            saturation: try value(.saturation, .number(0...100)),
+            hue: try value(.hue, .hue),
+            saturation: try value(.saturation, .level),
             temperature: try value(.temperature, .mirek),
             color: try value(.color, .text))
     }

@@ -213,11 +213,11 @@ extension Command {
             make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } } },
         { CommandDescription(
             "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", role: .control, effect: .confirmed,
-            CommandField.optional("brightness", .number(0...100), "Per cent; 0 is the lowest level, not off."),
+            CommandField.optional("brightness", .level, "Per cent; 0 is the lowest level, not off."),
             CommandField.optional("color", .text, "A CSS name, #rrggbb, #rgb, rgb(255,136,0), rgb(100%,50%,0%), hsb(30,100%,80%), xy(0.6,0.3), 2700K or 370mirek. "
                     + "Gives hue and saturation, or a white tone; hsb() also the brightness, if it is not given."),
-            CommandField.optional("hue", .number(0...360), "Degrees."),
-            CommandField.optional("saturation", .number(0...100), "Per cent."),
+            CommandField.optional("hue", .hue, "Degrees."),
+            CommandField.optional("saturation", .level, "Per cent."),
             CommandField.optional(
                 "temperature", .mirek, ValueKind<Int>.mirekWords),
             CommandField.optional(

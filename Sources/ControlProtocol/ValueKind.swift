@@ -1,8 +1,8 @@
 /// What a field holds: text, one of a few words, or a number in a range.
 struct ValueKind<Value: Codable & Sendable>: Sendable {
     private var form = JSONSchema()
-    /// What is wrong with a value of a field with this name.
-    private var objection: @Sendable (Value, _ name: String) -> String? = { _, _ in nil }
+    /// What is wrong with a value of this subject: "'hue'", "'hue' of 'Desk'".
+    private var objection: @Sendable (Value, _ subject: String) -> String? = { _, _ in nil }
     /// What to do about that, if the field's description does not say it.
     private var hint: @Sendable (Value) -> String? = { _ in nil }
     private var decode: @Sendable (KeyedDecodingContainer<CommandKey>, CommandKey) throws -> Value = {
@@ -28,7 +28,11 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
 
     /// - Throws: `invalid` for a value out of range.
     func check(_ value: Value, _ name: String, _ summary: String) throws(ErrorReply) {
-        if let words = objection(value, name) { throw ErrorReply(.invalid, words, hint: hint(value) ?? summary) }
+        if let words = objection(value, "'\(name)'") { throw ErrorReply(.invalid, words, hint: hint(value) ?? summary) }
+    }
+
+    fileprivate func objection(to value: Value?, _ subject: String) -> String? {
+        value.flatMap { objection($0, subject) }
     }
 }
 
@@ -56,7 +60,7 @@ extension ValueKind<String> {
     static var nonEmptyText: Self {
         var kind = text
         kind.form.minLength = 1
-        kind.objection = { value, name in value.allSatisfy(\.isWhitespace) ? "'\(name)' is empty" : nil }
+        kind.objection = { value, subject in value.allSatisfy(\.isWhitespace) ? "\(subject) is empty" : nil }
         return kind
     }
 }
@@ -75,7 +79,7 @@ extension ValueKind<[String]> {
         var kind = Self()
         (kind.form.type, kind.form.items) = ("array", .init(to: "Target"))
         if count > 0 { kind.form.minItems = count }
-        kind.objection = { value, name in value.count < count ? "'\(name)' names too few: at least \(count)" : nil }
+        kind.objection = { value, subject in value.count < count ? "\(subject) names too few: at least \(count)" : nil }
         return kind
     }
 }
@@ -88,8 +92,9 @@ extension ValueKind<[String]> {
         var kind = Self()
         (kind.form.type, kind.form.items) = ("array", .init(to: component))
         (kind.form.minItems, kind.form.maxItems) = (1, most)
-        kind.objection = { value, name in
-            value.isEmpty ? "'\(name)' is empty" : value.count > most ? "'\(name)' has more than \(most) entries" : nil
+        kind.objection = { value, subject in
+            value.isEmpty
+                ? "\(subject) is empty" : value.count > most ? "\(subject) has more than \(most) entries" : nil
         }
         return kind
     }
@@ -117,7 +122,7 @@ extension ValueKind<Double> {
     static func number(_ range: ClosedRange<Double>) -> Self {
         var kind = Self()
         (kind.form.type, kind.form.minimum, kind.form.maximum) = ("number", range.lowerBound, range.upperBound)
-        kind.objection = { outOfRange($0, range, "'\($1)'") }
+        kind.objection = { outOfRange($0, range, $1) }
         kind.asDefault = { .number($0) }
         return kind
     }
@@ -129,7 +134,7 @@ extension ValueKind<Int> {
         kind.form.type = "integer"
         (kind.form.minimum, kind.form.maximum) = (Double(range.lowerBound), Double(range.upperBound))
         let words = "\(range.lowerBound) to \(range.upperBound)"
-        kind.objection = { outOfRange(Double($0), Double(range.lowerBound)...Double(range.upperBound), "'\($1)'") }
+        kind.objection = { outOfRange(Double($0), Double(range.lowerBound)...Double(range.upperBound), $1) }
         kind.asDefault = { .number(Double($0)) }
         // Read as an Int, a fraction would be reported as broken JSON.
         kind.decode = { fields, key in
@@ -143,13 +148,20 @@ extension ValueKind<Int> {
     }
 }
 
-extension ValueKind<Int> {
-    /// A white tone, at most 1000: who sends 2700 means kelvin.
-    static var mirek: Self { integer(mirekRange) }
-    static var mirekWords: String { "Mirek: 1,000,000 divided by kelvin. Lamps take about 153 (cool) to 500 (warm)." }
+// The values of lights, in the units in which lights are listed.
+
+extension ValueKind<Double> {
+    /// A brightness or a saturation, in per cent.
+    static var level: Self { number(0...100) }
+    /// A hue, in degrees.
+    static var hue: Self { number(0...360) }
 }
 
-private let mirekRange = 1...1000
+extension ValueKind<Int> {
+    /// A white tone, at most 1000: who sends 2700 means kelvin.
+    static var mirek: Self { integer(1...1000) }
+    static var mirekWords: String { "Mirek: 1,000,000 divided by kelvin. Lamps take about 153 (cool) to 500 (warm)." }
+}
 
 extension ValueKind<[Command.LightState]> {
     static var lights: Self {
@@ -158,26 +170,20 @@ extension ValueKind<[Command.LightState]> {
         kind.form.items = JSONSchema.Reference(to: "LightState")
         // As many as lightd is made for; what each of them means is looked up.
         kind.form.maxItems = 5000
-        kind.objection = { lights, name in
-            if lights.count > 5000 { return "'\(name)' has more than 5000 entries" }
+        let (level, hue, mirek) = (ValueKind<Double>.level, ValueKind<Double>.hue, ValueKind<Int>.mirek)
+        kind.objection = { lights, subject in
+            if lights.count > 5000 { return "\(subject) has more than 5000 entries" }
             return repeated(lights)
-                ?? lights.lazy.flatMap { light in
+                ?? lights.lazy.compactMap { light in
                     let of = "of '\(light.id.prefix(100))'"
-                    return [
-                        outOfRange(light.brightness, 0...100, "'brightness' \(of)"),
-                        outOfRange(light.hue, 0...360, "'hue' \(of)"),
-                        outOfRange(light.saturation, 0...100, "'saturation' \(of)"),
-                        outOfRange(
-                            light.temperature.map(Double.init),
-                            Double(mirekRange.lowerBound)...Double(mirekRange.upperBound),
-                            "'temperature' \(of)"),
-                    ]
-                }
-                .compactMap(\.self).first
+                    return level.objection(to: light.brightness, "'brightness' \(of)")
+                        ?? hue.objection(to: light.hue, "'hue' \(of)")
+                        ?? level.objection(to: light.saturation, "'saturation' \(of)")
+                        ?? mirek.objection(to: light.temperature, "'temperature' \(of)")
+                }.first
         }
         kind.hint = { lights in
-            lights.contains { $0.temperature.map { !mirekRange.contains($0) } ?? false }
-                ? ValueKind<Int>.mirekWords : nil
+            lights.contains { mirek.objection(to: $0.temperature, "") != nil } ? ValueKind<Int>.mirekWords : nil
         }
         return kind
     }
@@ -193,9 +199,9 @@ private func repeated(_ lights: [Command.LightState]) -> String? {
     return nil
 }
 
-/// Says that a number is not in its range; `nil` if it is, or if there is none.
-private func outOfRange(_ value: Double?, _ range: ClosedRange<Double>, _ subject: String) -> String? {
-    guard let value, !range.contains(value) else { return nil }
+/// Says that a number is not in its range; `nil` if it is.
+private func outOfRange(_ value: Double, _ range: ClosedRange<Double>, _ subject: String) -> String? {
+    guard !range.contains(value) else { return nil }
     return
         "\(subject) is \(shortest(value)), which is out of range: use \(Int(range.lowerBound)) to \(Int(range.upperBound))"
 }

@@ -28,9 +28,6 @@ struct PresencePlanner {
         levels = Dictionary(history.uses.compactMap { use in use.level.map { (use.light, $0) } }, uniquingKeysWith: min)
     }
 
-    /// On how many days lamps were used.
-    var dayCount: Int { days.count }
-
     /// The uses that begin on a day, by their beginning. Uses of one lamp do not overlap.
     func uses(on day: CivilDate) -> [UsageHistory.Use] {
         var random = SeededGenerator(seed: seed, day)
