@@ -50,7 +50,8 @@ import Testing
             #expect(await error?.code == .unconfirmed)
             #expect(await surface.home.requests.count == 0)
         }
-        #expect(Freshness.confirmationTimeout < CommandRequest.longestWait)
+        #expect(Freshness.confirmationTimeout < Freshness.attributionTimeout)
+        #expect(Freshness.attributionTimeout < CommandRequest.longestWait)
     }
 
     @Test func `a command that is confirmed in part names the other lights`() async throws {

@@ -1,5 +1,6 @@
 import HueWire
 import Khipu
+import Lighting
 
 /// Which lights still have to confirm what was sent to them. A value without a clock: `now` comes in. A confirmation is
 /// recognised within the light's own gamut and precision. A light that a group command did not reach is found, and
@@ -86,7 +87,7 @@ struct PendingConfirmations: Sendable {
 
         /// The last moment at which a report may belong to it: bridges find out about five seconds after the fade that
         /// a light did not follow.
-        var end: Duration { max(fadeEnd, unanswered ?? .zero) + .seconds(9) }
+        var end: Duration { max(fadeEnd, unanswered ?? .zero) + Freshness.attributionTimeout }
     }
 
     /// Bridges confirm within about a second, because they collect events before they send them.

@@ -325,6 +325,9 @@ public enum Freshness: Hashable, Codable, Sendable {
     /// fade when it begins. If it does not, the lamp is read, and the command sent once more, which takes longer on a
     /// busy bridge.
     public static let confirmationTimeout = Duration.seconds(8)
+    /// For how long after its fade a report may belong to a command: a little longer, so that none is taken for a hand's
+    /// while the command is still expected.
+    public static let attributionTimeout = confirmationTimeout + .seconds(1)
 }
 
 extension Light {
