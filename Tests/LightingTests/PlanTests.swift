@@ -235,6 +235,15 @@ struct PlanTests {
         #expect(home.light(lamp.id)?.saturation == 0.7)
     }
 
+    @Test func `a hue alone is seen on a lamp that has only shown white`() {
+        let lamp = Light.make(hue: 0.2, saturation: 0, mode: .ct)
+        let home = DomainFixture(.make(lights: [lamp]), stack: MemoryStack(lights: [lamp]))
+        let green = LightPatch.hsb(hue: 1 / 3, saturation: nil, brightness: nil)
+        let whole = DesiredState(lamp.id, power: .on, .hsb(hue: 1 / 3, saturation: 1, brightness: nil))
+        home.send(.apply(.values(green), on: .light(lamp.id), over: .usual))
+        #expect(home.stack.requests == [.set([whole], .usual)])
+    }
+
     @Test func `what cannot be restored pauses nothing, and fails alone`() throws {
         let (white, colour) = (
             Light.make("white", name: "White", modes: []), Light.make("colour", name: "Colour", mode: .hsb)

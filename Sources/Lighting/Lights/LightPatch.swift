@@ -67,12 +67,14 @@ public struct LightPatch: Hashable, Sendable {
         return (others + tone).compactMap(\.self)
     }
 
-    /// A lamp needs a whole colour: what is left out of one is taken from what the lamp shows.
+    /// A lamp needs a whole colour: what is left out of one is taken from the lamp's. If it shows white and has had no
+    /// colour, there is no saturation to keep, and whoever names a hue wants to see it.
     func completed(from shown: Light.Values) -> Self {
         guard case let .color(hue, saturation) = tone else { return self }
+        let kept = shown.mode == .ct && shown.saturation == 0 ? 1 : shown.saturation
         return Self(
             power: power, brightness: brightness,
-            tone: .color(hue: hue ?? shown.hue, saturation: saturation ?? shown.saturation))
+            tone: .color(hue: hue ?? shown.hue, saturation: saturation ?? kept))
     }
 
     /// Of its values, those that can follow a curve; a colour takes the place of the white tone.
