@@ -65,6 +65,15 @@ def test_a_form_goes_away_when_another_tab_has_signed_the_browser_in(home: Home,
     expect(page.get_by_label("Access token")).to_have_count(0)
 
 
+def test_a_page_whose_session_has_ended_looks_for_the_one_in_its_place(home: Home, visit: Visit) -> None:
+    page, other = visit(expected=UNAUTHORIZED), visit()
+    # In place of another tab, whose new session comes just after the old one has ended.
+    page.evaluate("fetch('/v1/session', {method: 'DELETE'}).then(() => null)")
+    expect(page.get_by_role("alert")).to_contain_text("signed out")
+    page.context.add_cookies(other.context.cookies())
+    expect(page.locator(".tile").first).to_be_visible()
+
+
 def test_a_page_that_may_only_look_from_now_on_offers_no_undo(home: Home, visit: Visit) -> None:
     page = visit()
     switch(section(page, "Living"), "Desk").click()

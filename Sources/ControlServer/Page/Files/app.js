@@ -242,18 +242,22 @@ async function signedOut(failure = page.frame && ended) {
   setText(byID('summary'), '')
   document.title = 'lightd'
   showSignIn(() => stream.start(), failure)
+  // Where another tab signs in anew, the old session ends before the browser has the new one.
+  if (failure === ended) setTimeout(lookForSession, 2000)
 }
 
+document.addEventListener('visibilitychange', () => { if (!document.hidden) lookForSession() })
+
 /** Another tab may have signed this browser in meanwhile. What is typed here stays if none has. */
-document.addEventListener('visibilitychange', async () => {
-  if (document.hidden || byID('sign-in').hidden) return
+async function lookForSession() {
+  if (byID('sign-in').hidden) return
   try {
     await request('GET', '/v1/session')
     stream.start()
   } catch {
     // Still nobody is signed in, or lightd is away: the form says what to do.
   }
-})
+}
 
 async function start() {
   const link = takeLink()
