@@ -7,8 +7,8 @@ public enum Turn: String, Codable, Sendable, CaseIterable { case on, off }
 /// A value of a light that can be stepped up and down.
 public enum LightValue: String, Codable, Sendable, CaseIterable { case brightness, saturation, hue, temperature }
 
-/// A value that lights can follow a curve in. Of the white tone, a colour is the other choice: whoever sets a colour takes
-/// over the temperature.
+/// A value that lights can follow a curve in. A colour takes the place of the white tone: whoever sets one takes over the
+/// temperature.
 public enum FollowedValue: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable, Comparable {
     case brightness, temperature
 

@@ -23,7 +23,7 @@ extension Directory {
         return RoomBody(
             id: room.id.description,
             name: room.name,
-            kind: room.kind == .room ? .room : .zone,
+            kind: room.kind,
             lights: room.lights.map(\.description),
             on: lit.count,
             unreachable: count(.unreachable),
@@ -108,7 +108,7 @@ extension Directory {
 extension DesiredState {
     fileprivate func body(named name: String) -> SceneValuesBody.Value {
         var body = SceneValuesBody.Value(
-            target: light.description, name: name, power: power.map { $0 == .on ? .on : .off },
+            target: light.description, name: name, power: power,
             brightness: values.brightness?.percent)
         switch values.tone {
         case let .white(mirek):

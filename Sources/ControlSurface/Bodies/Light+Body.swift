@@ -11,7 +11,7 @@ extension Light {
             name: name,
             room: room?.name,
             zones: zones.map(\.name),
-            power: power == .on ? .on : .off,
+            power: power,
             brightness: limits.dims ? brightness.percent : nil,
             color: swatch?.hex,
             hue: colours ? hue.degrees : nil,

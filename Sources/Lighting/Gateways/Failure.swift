@@ -263,6 +263,11 @@ extension Outcome {
             }
         return lights.map { (.light($0), outcomes[.light($0)] ?? .succeeded) }
     }
+
+    /// Those of the lights at which a command for them succeeded, in their order.
+    func successes(among lights: [Light.ID]) -> [Light.ID] {
+        zip(lights, parts(for: lights)).filter { $1.outcome == .succeeded }.map(\.0)
+    }
 }
 
 /// What a bridge said, for people: in the names of the home instead of its ids.

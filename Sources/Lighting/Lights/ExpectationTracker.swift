@@ -33,9 +33,10 @@ struct ExpectationTracker: UseCase {
                 waiting: expecting(ticket, among: plan.changedLights), unreached: plan.recalled.filter(isUnreachable))
             guard !settleIfDecided(ticket) else { return }
             clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
-        case let .settle(.failed(failure), isWaitedFor: _):
+        case let .settle(outcome, isWaitedFor: _):
             let changed = commands[ticket]?.plan.changedLights ?? []
-            abandon(changed.filter(failure.concerns), of: ticket)
+            let accepted = Set(outcome.successes(among: changed))
+            abandon(changed.filter { !accepted.contains($0) }, of: ticket)
             guard !expecting(ticket, among: changed).isEmpty else { return end(ticket) }
             clock.wake(Freshness.confirmationTimeout) { end(ticket, unheard: true) }
         case .end: end(ticket, unheard: true)
@@ -117,14 +118,6 @@ struct ExpectationTracker: UseCase {
     private func expecting(_ ticket: Ticket, among lights: [Light.ID]) -> [Light.ID] {
         let state = store.state()
         return lights.filter { state.lights[$0]?.awaited == ticket }
-    }
-}
-
-extension Failure {
-    /// Whether a command that failed like this failed at this light.
-    fileprivate func concerns(_ light: Light.ID) -> Bool {
-        guard case let .partly(parts, of: _) = self else { return true }
-        return parts.contains { $0.target == .light(light) }
     }
 }
 

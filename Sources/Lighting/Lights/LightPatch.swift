@@ -36,7 +36,7 @@ public struct LightPatch: Hashable, Sendable {
     /// Whether it names more than the power.
     public var hasValues: Bool { brightness != nil || tone != nil }
 
-    /// With the power of another, or of none.
+    /// The same values with this power, or without one.
     public func with(power: Turn?) -> Self { Self(power: power, brightness: brightness, tone: tone) }
 
     /// One patch in place of this and the next.

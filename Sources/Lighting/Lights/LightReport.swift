@@ -38,6 +38,7 @@ extension Light {
                 powerup: next.powerup ?? powerup, source: next.source, overrules: next.overrules)
         }
 
+        /// The same report, with another source.
         public func from(_ source: Cause.Kind?) -> Self {
             Self(values, reachable: reachable, powerup: powerup, source: source, overrules: overrules)
         }

@@ -90,15 +90,8 @@ struct PowerupSetter: UseCase {
             }
         case let .record(powerup, target, outcome):
             let lights = store.state().lights(in: target).filter { $0.powerup != nil }.map(\.id)
-            let accepted = outcome.parts(for: lights).filter { $0.outcome == .succeeded }
             store.change(
-                accepted.compactMap { part in
-                    if case let .light(id) = part.target {
-                        .updating(.light(id, by: [.powering(.up(as: powerup))]))
-                    } else {
-                        nil
-                    }
-                })
+                outcome.successes(among: lights).map { .updating(.light($0, by: [.powering(.up(as: powerup))])) })
         }
     }
 }
