@@ -34,13 +34,3 @@ extension StoredCommand {
         self.init(text: text, json: json, mayComeLate: command.mayComeLate)
     }
 }
-
-extension Command {
-    /// Whether it leads to the same state when it is carried out late, or twice.
-    fileprivate var mayComeLate: Bool {
-        switch self {
-        case .turn, .set, .recall, .powerup, .apply, .follow, .unfollow, .resume: true
-        default: false
-        }
-    }
-}

@@ -158,7 +158,9 @@ extension Typed {
         switch command {
         case let .turn(to: power, target: target, over: over): line(["turn", power.rawValue, target], over)
         case let .toggle(target: target, over: over): line(["toggle", target], over)
-        case let .set(values, target: target, over: over): line(words(values, target), over)
+        case let .set(values, target: target, over: over, keepRatios: true):
+            values.brightness.map { line(["dim", target, percent($0), "--ratio"], over) }
+        case let .set(values, target: target, over: over, keepRatios: false): line(words(values, target), over)
         case let .increase(value, by: points, target: target, over: over, stepping):
             line(["increase", value.rawValue, target, "--by", percent(points)] + words(stepping), over)
         case let .decrease(value, by: points, target: target, over: over, stepping):
@@ -177,10 +179,7 @@ extension Typed {
         ShellQuote.line(words + (over.map { ["--over", TimeSpan(milliseconds: $0).text] } ?? []))
     }
 
-    private static func words(_ values: Command.Values, _ target: String) -> [String] {
-        if values.keepRatios, let brightness = values.brightness {
-            return ["dim", target, percent(brightness), "--ratio"]
-        }
+    private static func words(_ values: LightValuesBody, _ target: String) -> [String] {
         let options: [(String, String?)] = [
             ("--brightness", values.brightness.map(percent)), ("--color", values.color),
             ("--temperature", values.temperature.map { "\($0)mirek" }), ("--hue", values.hue.map { shortest($0) }),

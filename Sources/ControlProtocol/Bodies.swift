@@ -1,40 +1,28 @@
 // The bodies of the control API. Units are those of ``Command``, so that values can be sent back. Times are ISO 8601 in
 // UTC.
 
-public struct LightBody: Codable, Equatable, Sendable, Identifiable {
+/// A light as it is listed: what it shows and how it is set up, flat beside what else is known of it.
+@dynamicMemberLookup
+public struct LightBody: Equatable, Sendable, Identifiable {
     public var id: String
     public var name: String
     /// The name of the room it is in.
     public var room: String?
     public var zones: [String]
     public var power: Turn
-    /// Per cent; absent if the lamp cannot be dimmed.
-    public var brightness: Double?
-    /// The colour that the lamp shows, as "#rrggbb" at full brightness, for a swatch. Absent for lamps without colours
-    /// or white tones.
-    public var color: String?
-    /// Degrees; absent if the lamp has no colours.
-    public var hue: Double?
-    /// Per cent; absent if the lamp has no colours.
-    public var saturation: Double?
-    /// Mirek; absent if the lamp has no white tones.
-    public var temperature: Int?
-    /// Which of the two the lamp shows now; absent if that is unknown.
-    public var mode: Mode?
+    public var values: LightValuesBody
     public var freshness: Freshness
     /// When `freshness` began; for `confirmed`, when the bridge last reported the lamp.
     public var since: String
     public var bridge: String
     public var display: LevelControl
     public var limits: Limits
-    /// What it does when its mains power returns; absent if its bridge does not report that.
-    public var powerup: Powerup?
+    public var configuration: LightConfiguration
     /// Who or what set it to these values; for `expected`, the command that is not yet confirmed.
     public var cause: CauseBody
     /// What of it follows something; absent if nothing does.
     public var follows: [FollowedValueBody]?
 
-    public enum Mode: String, Codable, Sendable, CaseIterable { case color, temperature }
     public enum Freshness: String, Codable, Sendable, CaseIterable { case confirmed, expected, stale, unreachable }
 
     public struct Limits: Codable, Equatable, Sendable {
@@ -56,31 +44,77 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
 
     public init(
         id: String, name: String, room: String? = nil, zones: [String] = [], power: Turn,
-        brightness: Double? = nil,
-        color: String? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil, mode: Mode? = nil,
-        freshness: Freshness, since: String, bridge: String, display: LevelControl = .slider,
-        limits: Limits = Limits(), powerup: Powerup? = nil, cause: CauseBody,
-        follows: [FollowedValueBody]? = nil
+        _ values: LightValuesBody = LightValuesBody(), freshness: Freshness, since: String, bridge: String,
+        display: LevelControl = .slider, limits: Limits = Limits(),
+        configuration: LightConfiguration = LightConfiguration(), cause: CauseBody, follows: [FollowedValueBody]? = nil
     ) {
         self.id = id
         self.name = name
         self.room = room
         self.zones = zones
         self.power = power
-        self.brightness = brightness
-        self.color = color
-        self.hue = hue
-        self.saturation = saturation
-        self.temperature = temperature
-        self.mode = mode
+        self.values = values
         self.freshness = freshness
         self.since = since
         self.bridge = bridge
         self.display = display
         self.limits = limits
-        self.powerup = powerup
+        self.configuration = configuration
         self.cause = cause
         self.follows = follows
+    }
+
+    public subscript<Value>(dynamicMember path: WritableKeyPath<LightValuesBody, Value>) -> Value {
+        get { values[keyPath: path] }
+        set { values[keyPath: path] = newValue }
+    }
+}
+
+extension LightBody: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case id, name, room, zones, power, freshness, since, bridge, display, limits, cause, follows
+    }
+
+    /// The names of all its fields.
+    static let names =
+        CodingKeys.allCases.map(\.rawValue) + LightValuesBody.fields.map(\.name)
+        + LightConfiguration.Property.allCases.map(\.rawValue)
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            id: try container.decode(String.self, forKey: .id),
+            name: try container.decode(String.self, forKey: .name),
+            room: try container.decodeIfPresent(String.self, forKey: .room),
+            zones: try container.decode([String].self, forKey: .zones),
+            power: try container.decode(Turn.self, forKey: .power),
+            try LightValuesBody(from: decoder),
+            freshness: try container.decode(Freshness.self, forKey: .freshness),
+            since: try container.decode(String.self, forKey: .since),
+            bridge: try container.decode(String.self, forKey: .bridge),
+            display: try container.decode(LevelControl.self, forKey: .display),
+            limits: try container.decode(Limits.self, forKey: .limits),
+            configuration: try LightConfiguration(from: decoder),
+            cause: try container.decode(CauseBody.self, forKey: .cause),
+            follows: try container.decodeIfPresent([FollowedValueBody].self, forKey: .follows))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(room, forKey: .room)
+        try container.encode(zones, forKey: .zones)
+        try container.encode(power, forKey: .power)
+        try values.encode(to: encoder)
+        try container.encode(freshness, forKey: .freshness)
+        try container.encode(since, forKey: .since)
+        try container.encode(bridge, forKey: .bridge)
+        try container.encode(display, forKey: .display)
+        try container.encode(limits, forKey: .limits)
+        try configuration.encode(to: encoder)
+        try container.encode(cause, forKey: .cause)
+        try container.encodeIfPresent(follows, forKey: .follows)
     }
 }
 
@@ -144,34 +178,26 @@ public struct SceneValuesBody: Codable, Equatable, Sendable {
     public var values: [Value]
 
     /// What it sets on one light. What is absent is left as it is.
-    public struct Value: Codable, Equatable, Sendable {
+    @dynamicMemberLookup
+    public struct Value: Equatable, Sendable {
         /// The light's id, which commands take as a target.
         public var target: String
         public var name: String
         public var power: Turn?
-        /// Per cent.
-        public var brightness: Double?
-        /// As "#rrggbb" at full brightness, for a swatch.
-        public var color: String?
-        /// Degrees.
-        public var hue: Double?
-        /// Per cent.
-        public var saturation: Double?
-        /// Mirek.
-        public var temperature: Int?
+        public var values: LightValuesBody
 
         public init(
-            target: String, name: String, power: Turn? = nil, brightness: Double? = nil, color: String? = nil,
-            hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil
+            target: String, name: String, power: Turn? = nil, _ values: LightValuesBody = LightValuesBody()
         ) {
             self.target = target
             self.name = name
             self.power = power
-            self.brightness = brightness
-            self.color = color
-            self.hue = hue
-            self.saturation = saturation
-            self.temperature = temperature
+            self.values = values
+        }
+
+        public subscript<Value>(dynamicMember path: WritableKeyPath<LightValuesBody, Value>) -> Value {
+            get { values[keyPath: path] }
+            set { values[keyPath: path] = newValue }
         }
     }
 
@@ -181,6 +207,26 @@ public struct SceneValuesBody: Codable, Equatable, Sendable {
         self.room = room
         self.bridge = bridge
         self.values = values
+    }
+}
+
+extension SceneValuesBody.Value: Codable {
+    private enum CodingKeys: String, CodingKey { case target, name, power }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            target: try container.decode(String.self, forKey: .target),
+            name: try container.decode(String.self, forKey: .name),
+            power: try container.decodeIfPresent(Turn.self, forKey: .power), try LightValuesBody(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(target, forKey: .target)
+        try container.encode(name, forKey: .name)
+        try container.encodeIfPresent(power, forKey: .power)
+        try values.encode(to: encoder)
     }
 }
 

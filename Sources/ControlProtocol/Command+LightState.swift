@@ -4,62 +4,48 @@ extension Command {
     /// refused, so that a misspelt one is not silently ignored.
     ///
     /// What is left out stays as it is. Of a colour and a white tone, `mode` says which of the two is meant; without it,
-    /// only one may be given. A light that is to be off, or is off and has no `power`, is sent no values.
-    public struct LightState: Codable, Equatable, Sendable {
+    /// only one may be given. A `color` counts only if there is neither hue nor saturation nor temperature: in a list it is
+    /// a swatch of them. A light that is to be off, or is off and has no `power`, is sent no values.
+    @dynamicMemberLookup
+    public struct LightState: Equatable, Sendable {
         /// The light's id, or its name.
         public var id: String
         /// For people: the light is found by its id.
         public var name: String?
         public var power: Turn?
-        /// Per cent, 0…100.
-        public var brightness: Double?
-        public var mode: LightBody.Mode?
-        /// Degrees, 0…360.
-        public var hue: Double?
-        /// Per cent, 0…100.
-        public var saturation: Double?
-        /// Mirek.
-        public var temperature: Int?
-        /// As ``LightColor`` reads it. Counts only if there is neither hue nor saturation nor temperature: in a list it
-        /// is a swatch of them.
-        public var color: String?
-
-        enum CodingKeys: String, CodingKey, CaseIterable {
-            case id, name, power, brightness, mode, hue, saturation, temperature, color
-        }
+        public var values: LightValuesBody
 
         public init(
-            id: String, name: String? = nil, power: Turn? = nil, brightness: Double? = nil,
-            mode: LightBody.Mode? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil,
-            color: String? = nil
+            id: String, name: String? = nil, power: Turn? = nil, _ values: LightValuesBody = LightValuesBody()
         ) {
             self.id = id
             self.name = name
             self.power = power
-            self.brightness = brightness
-            self.mode = mode
-            self.hue = hue
-            self.saturation = saturation
-            self.temperature = temperature
-            self.color = color
+            self.values = values
         }
 
-        /// What a listed light shows: of colour and white tone, only the one that it is in.
+        /// What a listed light shows: of colour and white tone, only the one that it is in. Its swatch is left out.
         public init(of light: LightBody) {
-            self.init(
-                id: light.id, name: light.name, power: light.power, brightness: light.brightness, mode: light.mode,
-                hue: light.mode == .temperature ? nil : light.hue,
-                saturation: light.mode == .temperature ? nil : light.saturation,
-                temperature: light.mode == .color ? nil : light.temperature)
+            var values = light.values
+            values.color = nil
+            if values.mode == .temperature { (values.hue, values.saturation) = (nil, nil) }
+            if values.mode == .color { values.temperature = nil }
+            self.init(id: light.id, name: light.name, power: light.power, values)
+        }
+
+        public subscript<Value>(dynamicMember path: WritableKeyPath<LightValuesBody, Value>) -> Value {
+            get { values[keyPath: path] }
+            set { values[keyPath: path] = newValue }
         }
     }
 }
 
-extension Command.LightState {
+extension Command.LightState: Codable {
+    private enum CodingKeys: String, CodingKey, CaseIterable { case id, name, power }
+
     /// The fields of a listed light that no command sets.
-    private static let reported = [
-        "zones", "room", "freshness", "since", "bridge", "display", "limits", "powerup", "cause",
-    ]
+    private static let reported = LightBody.names.filter { !settable.contains($0) }
+    private static let settable = CodingKeys.allCases.map(\.rawValue) + LightValuesBody.fields.map(\.name)
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CommandKey.self)
@@ -69,18 +55,19 @@ extension Command.LightState {
         }
         self.init(
             id: try fields.decode(String.self, forKey: CommandKey(CodingKeys.id.rawValue)),
-            name: try value(.name, .text),
-            power: try value(.power, .choice(Turn.allCases)),
-            brightness: try value(.brightness, .level),
-            mode: try value(.mode, .choice(LightBody.Mode.allCases)),
-            hue: try value(.hue, .hue),
-            saturation: try value(.saturation, .level),
-            temperature: try value(.temperature, .mirek),
-            color: try value(.color, .text))
+            name: try value(.name, .text), power: try value(.power, .choice(Turn.allCases)),
+            try LightValuesBody(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encodeIfPresent(power, forKey: .power)
+        try values.encode(to: encoder)
     }
 
     private static func refuseUnknown(_ fields: KeyedDecodingContainer<CommandKey>) throws {
-        let settable = CodingKeys.allCases.map(\.rawValue)
         let known = settable + reported
         // A light that was listed by another release of lightd may have fields that this one does not know.
         let isListed = fields.contains(CommandKey("freshness"))

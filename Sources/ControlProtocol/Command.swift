@@ -19,7 +19,12 @@
 public enum Command: Equatable, Sendable {
     case turn(to: Turn, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)
-    case set(Values, target: String, over: Int? = nil)
+    /// At least one value; a colour and a temperature exclude each other.
+    ///
+    /// With `keepRatios` it brings the mean brightness of the lights that are on to `brightness`, and keeps their ratios.
+    /// Lights that are off stay off; if all are, they come on equally bright. Nothing else can be set with it. The ratios
+    /// are those from before the first of such commands, until a light is changed otherwise.
+    case set(LightValuesBody, target: String, over: Int? = nil, keepRatios: Bool = false)
     case increase(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case decrease(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case rename(target: String, name: String)
@@ -27,7 +32,7 @@ public enum Command: Equatable, Sendable {
     /// This many steps, or down to the command with this ticket.
     case undo(steps: Int = 1, ticket: Int? = nil, over: Int? = nil)
     case redo(steps: Int = 1, over: Int? = nil)
-    case powerup(target: String, preset: Powerup)
+    case configure(target: String, LightConfiguration.Change)
     /// Each light by its id or its name. What a light shows already is not sent.
     case apply(lights: [LightState], over: Int? = nil)
     case identify(target: String)
@@ -109,7 +114,7 @@ public enum Command: Equatable, Sendable {
 
     /// How the brightness is stepped. Other values have neither.
     public struct Stepping: Equatable, Sendable {
-        /// Steps the mean brightness of the lights that are on, and keeps their ratios, as ``Values/keepRatios`` does.
+        /// Steps the mean brightness of the lights that are on, and keeps their ratios, as ``Command/set(_:target:over:keepRatios:)`` does.
         public var keepRatios: Bool
         /// Steps that look equal: `by` are points of what the eye sees from dark to full.
         public var perceptual: Bool
@@ -117,41 +122,6 @@ public enum Command: Equatable, Sendable {
         public init(keepRatios: Bool = false, perceptual: Bool = false) {
             self.keepRatios = keepRatios
             self.perceptual = perceptual
-        }
-    }
-
-    /// At least one value; a colour and a temperature exclude each other.
-    public struct Values: Equatable, Sendable {
-        /// Per cent, 0…100; 0 is the lowest level, not off.
-        public var brightness: Double?
-        /// As ``LightColor`` reads it. Gives hue and saturation, or a white tone; "hsb(…)" also gives the brightness if
-        /// that is not named.
-        public var color: String?
-        /// Degrees.
-        public var hue: Double?
-        /// Per cent.
-        public var saturation: Double?
-        /// Mirek.
-        public var temperature: Int?
-        /// Brings the mean brightness of the lights that are on to `brightness`, and keeps their ratios. Lights that are
-        /// off stay off; if all are, they come on equally bright. Nothing else can be set with it. The ratios are those from
-        /// before the first of such commands, until a light is changed otherwise.
-        public var keepRatios: Bool
-
-        public init(
-            brightness: Double? = nil,
-            color: String? = nil,
-            hue: Double? = nil,
-            saturation: Double? = nil,
-            temperature: Int? = nil,
-            keepRatios: Bool = false
-        ) {
-            self.brightness = brightness
-            self.color = color
-            self.hue = hue
-            self.saturation = saturation
-            self.temperature = temperature
-            self.keepRatios = keepRatios
         }
     }
 }
@@ -163,7 +133,8 @@ extension Command {
         "target", .text,
         "A light's name, @room, all, or an id. "
             + "If several share a name: ROOM/LIGHT, BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT, @BRIDGE/ROOM.",
-        component: "Target")
+        component: "Target"
+    ).naming(.lights)
     private static let over = CommandField.optional(
         "over", .integer(0...6_000_000),
         "How long the change takes, in milliseconds; the bridge's usual time if left out.",
@@ -178,13 +149,16 @@ extension Command {
         "With brightness: steps that look equal; 'by' are points of what the eye sees from dark to full.")
     private static let value = CommandField.required("value", .choice(LightValue.allCases), "Which value to change.")
     private static let targets = CommandField.required(
-        "targets", .targets(atLeast: 1), "Lights, or rooms and zones, which stand for all their lights.")
+        "targets", .targets(atLeast: 1), "Lights, or rooms and zones, which stand for all their lights."
+    ).naming(.lights)
     private static let room = CommandField.required(
-        "room", .text, "A room's or zone's name, with @ or without, @BRIDGE/ROOM, or its id.")
+        "room", .text, "A room's or zone's name, with @ or without, @BRIDGE/ROOM, or its id."
+    ).naming(.room)
     private static let kind = CommandField.optional(
         "kind", .choice(RoomKind.allCases), "Only a room, or only a zone; either if left out.")
     private static let scene = CommandField.required(
-        "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.")
+        "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id."
+    ).naming(.scene)
     private static let name = CommandField.required("name", .name(1...32), "The new name.")
     private static let boundSwitch = CommandField.required(
         "switch", .text, "A switch's or dial's name, ROOM/NAME, BRIDGE/NAME, or its id.")
@@ -205,7 +179,7 @@ extension Command {
     // swift-format-ignore
     static let rows: [@Sendable () -> CommandDescription] = [
         { CommandDescription(
-            "turn", "Turn lights on or off.", role: .control, effect: .confirmed,
+            "turn", "Turn lights on or off.", role: .control, effect: .confirmed, mayComeLate: true,
             CommandField.required("to", .choice(Turn.allCases), "On or off."), target, over,
             make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } } },
         { CommandDescription(
@@ -213,29 +187,16 @@ extension Command {
             make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } } },
         { CommandDescription(
             "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", role: .control, effect: .confirmed,
-            CommandField.optional("brightness", .level, "Per cent; 0 is the lowest level, not off."),
-            CommandField.optional("color", .text, "A CSS name, #rrggbb, #rgb, rgb(255,136,0), rgb(100%,50%,0%), hsb(30,100%,80%), xy(0.6,0.3), 2700K or 370mirek. "
-                    + "Gives hue and saturation, or a white tone; hsb() also the brightness, if it is not given."),
-            CommandField.optional("hue", .hue, "Degrees."),
-            CommandField.optional("saturation", .level, "Per cent."),
-            CommandField.optional(
-                "temperature", .mirek, ValueKind<Int>.mirekWords),
+            mayComeLate: true,
+            CommandField<LightValuesBody>.values,
             CommandField.optional(
                 "keep_ratios", .flag,
                 "With brightness alone: brings the mean of the lights that are on there, and keeps their ratios, those from before the "
                     + "first of such commands. Lights that are off stay off; if all are, they come on equally bright."),
             target, over,
-            make: {
-                Command.set(
-                    .init(brightness: $0, color: $1, hue: $2, saturation: $3, temperature: $4, keepRatios: $5 ?? false),
-                    target: $6, over: $7)
-            }
+            make: { Command.set($0, target: $2, over: $3, keepRatios: $1 ?? false) }
         ) {
-            if case let .set(to, target, over) = $0 {
-                (
-                    to.brightness, to.color, to.hue, to.saturation, to.temperature, to.keepRatios ? true : nil, target, over
-                )
-            } else { nil }
+            if case let .set(values, target, over, keepRatios) = $0 { (values, keepRatios ? true : nil, target, over) } else { nil }
         } },
         { CommandDescription(
             "increase", "Increase a value of lights.", role: .control, effect: .confirmed, value, by, target, over,
@@ -259,7 +220,7 @@ extension Command {
             "rename", "Rename a light, a room or a zone.", effect: .written, target, name,
             make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } } },
         { CommandDescription(
-            "recall", "Recall a scene.", role: .control, effect: .confirmed, scene, over,
+            "recall", "Recall a scene.", role: .control, effect: .confirmed, mayComeLate: true, scene, over,
             make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } } },
         { CommandDescription(
             "undo", "Take back the newest commands that changed lights.", role: .control, effect: .confirmed, steps, ticket, over,
@@ -268,14 +229,16 @@ extension Command {
             "redo", "Do again what was undone.", role: .control, effect: .confirmed, steps, over,
             make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } } },
         { CommandDescription(
-            "powerup", "Set what lights do when their mains power returns.", effect: .written, target,
+            "powerup", "Set what lights do when their mains power returns.", effect: .written, mayComeLate: true, target,
             CommandField.required(
                 "preset", .choice([Powerup.safety, .powerfail, .lastOnState]),
                 "safety: on, bright and warm; powerfail: as it was before a power cut; last_on_state: as it was."),
-            make: Command.powerup) { if case let .powerup(target, preset) = $0 { (target, preset) } else { nil } } },
+            make: { .configure(target: $0, .powerup($1)) }
+        ) { if case let .configure(target, .powerup(preset)) = $0 { (target, preset) } else { nil } } },
         { CommandDescription(
             "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
                 + "shows already is not sent, and the values of a light that is to be off are not.", role: .control, effect: .confirmed,
+            mayComeLate: true,
             CommandField.required("lights", .lights, "Lights as '/v1/lights' lists them, each once; only 'id' is needed."),
             over,
             make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } } },
@@ -284,7 +247,7 @@ extension Command {
             make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } } },
         { CommandDescription(
             "follow", "Let lights follow a curve over the day. What a hand changes is left alone until the light was off.", role: .control,
-            effect: .written, target,
+            effect: .written, mayComeLate: true, target,
             CommandField.optional("curve", .nonEmptyText, default: "daylight", "The curve's name: daylight, sleep, or one that was set."),
             CommandField.optional("only", .choice(FollowedValue.allCases), "Only this of the two; both if left out."),
             CommandField.optional("until", .nonEmptyText, "When it ends: 23:00, or sunrise + 30m; never if left out."),
@@ -295,10 +258,10 @@ extension Command {
             if case let .follow(target, curve, only, until, resume) = $0 { (target, curve, only, until, resume) } else { nil }
         } },
         { CommandDescription(
-            "unfollow", "Let lights follow nothing any more; they stay as they are.", role: .control, effect: .written, target,
+            "unfollow", "Let lights follow nothing any more; they stay as they are.", role: .control, effect: .written, mayComeLate: true, target,
             make: Command.unfollow) { if case let .unfollow(target) = $0 { target } else { nil } } },
         { CommandDescription(
-            "resume", "Let lights that were changed by hand follow their curve again.", role: .control, effect: .written, target,
+            "resume", "Let lights that were changed by hand follow their curve again.", role: .control, effect: .written, mayComeLate: true, target,
             make: Command.resume) { if case let .resume(target) = $0 { target } else { nil } } },
         { CommandDescription(
             "wake", "Turn lights on and brighten them slowly, like a sunrise. Those that are on are left alone.", role: .control,
@@ -316,9 +279,11 @@ extension Command {
             make: Command.removeCurve) { if case let .removeCurve(name) = $0 { name } else { nil } } },
         { CommandDescription(
             "create_room", "Create a room or a zone on a bridge. A room takes its lights from other rooms.", effect: .written, name,
-            CommandField.optional("targets", .targets(), default: [], "Its lights; a room or zone stands for all of its lights."),
+            CommandField.optional("targets", .targets(), default: [], "Its lights; a room or zone stands for all of its lights.")
+                .naming(.lights),
             CommandField.optional("kind", .choice(RoomKind.allCases), default: .room, "A light is in one room, and in any number of zones."),
-            CommandField.optional("bridge", .text, "The bridge's name or id; that of the lights, or the only one, if left out."),
+            CommandField.optional("bridge", .text, "The bridge's name or id; that of the lights, or the only one, if left out.")
+                .naming(.bridge),
             make: Command.createRoom) {
             if case let .createRoom(name, targets, kind, bridge) = $0 { (name, targets, kind, bridge) } else { nil }
         } },
@@ -340,7 +305,8 @@ extension Command {
             "save_scene", "Save what lights show as a scene of the room or zone that they share.", effect: .written, name,
             CommandField.optional(
                 "targets", .targets(), default: [],
-                "A room, a zone, or lights that share one; may be left out if the home has only one room or zone."),
+                "A room, a zone, or lights that share one; may be left out if the home has only one room or zone."
+            ).naming(.lights),
             make: Command.saveScene) { if case let .saveScene(name, targets) = $0 { (name, targets) } else { nil } } },
         { CommandDescription(
             "update_scene", "Save in a scene what its lights show now.", effect: .written, scene,

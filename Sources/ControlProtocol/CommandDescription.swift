@@ -4,12 +4,15 @@ struct CommandDescription: Sendable {
     let summary: String
     let role: TokenAccess
     let effect: Effect
+    /// Whether a step of an automation that has missed its time is still wanted, and may be carried out twice.
+    let mayComeLate: Bool
     let fields: [Field]
     let read: @Sendable (KeyedDecodingContainer<CommandKey>) throws -> Command
     /// Whether a command has this verb; only such a command is written and checked.
     let describes: @Sendable (Command) -> Bool
     let write: @Sendable (Command, inout KeyedEncodingContainer<CommandKey>) throws -> Void
     let check: @Sendable (Command) throws(ErrorReply) -> Void
+    let replacingNames: @Sendable (Command, (NameRole, String) -> String) -> Command
 
     /// What it does to bridges.
     enum Effect: Sendable {
@@ -26,6 +29,7 @@ struct CommandDescription: Sendable {
         let name: String
         let isRequired: Bool
         let schema: JSONSchema
+        /// The name under which the schema stands once among OpenAPI's components, for a field that many commands share.
         let component: String?
     }
 
@@ -35,6 +39,7 @@ struct CommandDescription: Sendable {
     ///   - values: the values of a command, in the same order; `nil` for a command of another verb.
     init<each Value: Sendable>(
         _ verb: String, _ summary: String, role: TokenAccess = .full, effect: Effect = .none,
+        mayComeLate: Bool = false,
         _ field: repeat CommandField<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Command,
         values: @escaping @Sendable (Command) -> (repeat each Value)?
@@ -43,11 +48,10 @@ struct CommandDescription: Sendable {
         self.summary = summary
         self.role = role
         self.effect = effect
+        self.mayComeLate = mayComeLate
         var fields: [Field] = []
         for field in repeat each field {
-            fields.append(
-                Field(
-                    name: field.name, isRequired: field.isRequired, schema: field.schema, component: field.component))
+            fields += field.fields
         }
         switch effect {
         case .none: break
@@ -65,6 +69,10 @@ struct CommandDescription: Sendable {
         check = { command throws(ErrorReply) in
             guard let values = values(command) else { return }
             repeat try (each field).check(each values)
+        }
+        replacingNames = { command, name in
+            guard let values = values(command) else { return command }
+            return make(repeat (each field).replacingNames(each values, name))
         }
     }
 
@@ -122,6 +130,14 @@ extension Command: Codable {
 
     /// What a token must allow for it. A timer (`schedule`) also needs what its steps need.
     public var role: TokenAccess { description?.role ?? .full }
+
+    /// Whether a step of an automation that has missed its time is still wanted, and may be carried out twice.
+    public var mayComeLate: Bool { description?.mayComeLate ?? false }
+
+    /// With other names of what it is about.
+    public func replacingNames(by name: (NameRole, String) -> String) -> Self {
+        description?.replacingNames(self, name) ?? self
+    }
 
     /// Its row in the table.
     var description: CommandDescription? { Self.rows.lazy.map { $0() }.first { $0.describes(self) } }

@@ -31,7 +31,7 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
         if let words = objection(value, "'\(name)'") { throw ErrorReply(.invalid, words, hint: hint(value) ?? summary) }
     }
 
-    fileprivate func objection(to value: Value?, _ subject: String) -> String? {
+    func objection(to value: Value?, _ subject: String) -> String? {
         value.flatMap { objection($0, subject) }
     }
 }
@@ -148,6 +148,15 @@ extension ValueKind<Int> {
     }
 }
 
+extension ValueKind<Int> {
+    /// In an answer: whatever a bridge has reported.
+    static var wholeNumber: Self {
+        var kind = Self()
+        kind.form.type = "integer"
+        return kind
+    }
+}
+
 // The values of lights, in the units in which lights are listed.
 
 extension ValueKind<Double> {
@@ -170,22 +179,22 @@ extension ValueKind<[Command.LightState]> {
         kind.form.items = JSONSchema.Reference(to: "LightState")
         // As many as lightd is made for; what each of them means is looked up.
         kind.form.maxItems = 5000
-        let (level, hue, mirek) = (ValueKind<Double>.level, ValueKind<Double>.hue, ValueKind<Int>.mirek)
         kind.objection = { lights, subject in
             if lights.count > 5000 { return "\(subject) has more than 5000 entries" }
-            return repeated(lights)
-                ?? lights.lazy.compactMap { light in
-                    let of = "of '\(light.id.prefix(100))'"
-                    return level.objection(to: light.brightness, "'brightness' \(of)")
-                        ?? hue.objection(to: light.hue, "'hue' \(of)")
-                        ?? level.objection(to: light.saturation, "'saturation' \(of)")
-                        ?? mirek.objection(to: light.temperature, "'temperature' \(of)")
-                }.first
+            return repeated(lights) ?? firstOutOfRange(lights)?.words
         }
-        kind.hint = { lights in
-            lights.contains { mirek.objection(to: $0.temperature, "") != nil } ? ValueKind<Int>.mirekWords : nil
-        }
+        kind.hint = { firstOutOfRange($0)?.hint }
         return kind
+    }
+
+    private static func firstOutOfRange(_ lights: [Command.LightState]) -> (words: String, hint: String)? {
+        for light in lights {
+            for field in LightValuesBody.fields {
+                let subject = "'\(field.name)' of '\(light.id.prefix(100))'"
+                if let words = field.objection(light.values, subject) { return (words, field.summary) }
+            }
+        }
+        return nil
     }
 }
 

@@ -239,18 +239,6 @@ extension Directory {
     }
 }
 
-extension LightPatch {
-    /// The fields of a command that it comes from.
-    fileprivate var fields: [String] {
-        let level = brightness == nil ? [] : ["brightness"]
-        return switch tone {
-        case nil: level
-        case .white: level + ["temperature"]
-        case .color: level + ["color"]
-        }
-    }
-}
-
 extension Message {
     /// The outcome of the command that this message answers, if it is an answer.
     fileprivate var settlement: Outcome? {

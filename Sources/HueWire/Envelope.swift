@@ -102,3 +102,41 @@ extension String {
         return held + String(end)
     }
 }
+
+extension KeyedDecodingContainer {
+    /// A feature of a resource; `nil` if it is missing, `null`, `{}` or unreadable. Bridges use all four for "not
+    /// available" (aiohue, `util.py`), and one odd feature must not cost the lamp.
+    func feature<Feature: Decodable>(_ key: Key, as type: Feature.Type = Feature.self) -> Feature? {
+        try? decodeIfPresent(type, forKey: key)
+    }
+
+    /// The elements of a list that can be read; a missing list is empty.
+    func list<Element: Decodable>(_ key: Key, of type: Element.Type = Element.self) -> [Element] {
+        listIfPresent(key) ?? []
+    }
+
+    /// The elements of a list that can be read; `nil` if there is no list, as in an event that does not name it.
+    func listIfPresent<Element: Decodable>(_ key: Key, of type: Element.Type = Element.self) -> [Element]? {
+        feature(key, as: [Lenient<Element>].self)?.compactMap(\.value)
+    }
+
+    func lacking(_ key: Key) -> DecodingError {
+        .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: "nothing is said"))
+    }
+}
+
+/// Reads an element, or notes why it could not.
+struct Lenient<Value: Decodable>: Decodable {
+    let value: Value?
+    let problem: String?
+
+    init(from decoder: any Decoder) throws {
+        do {
+            value = try Value(from: decoder)
+            problem = nil
+        } catch {
+            value = nil
+            problem = "\(error)"
+        }
+    }
+}

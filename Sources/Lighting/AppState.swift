@@ -188,7 +188,7 @@ extension AppState {
     func lights(of target: Target, taking patch: LightPatch) throws(Failure) -> [(light: Light, part: LightPatch)] {
         let lights = try lights(of: target)
         let able = lights.compactMap { light in light.part(of: patch).map { (light, $0) } }
-        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: patch.ability) }
+        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: patch.ability.words) }
         return able
     }
 
@@ -201,8 +201,8 @@ extension AppState {
             throw .invalid("only the brightness has steps for the eye, not the \(value.rawValue)")
         }
         let lights = try lights(of: target)
-        let able = lights.filter { $0.can(step: value) }
-        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: value.ability) }
+        let able = lights.filter { $0.has(value.ability) }
+        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: value.ability.words) }
         let lit = able.filter { $0.power == .on }
         guard !lit.isEmpty else {
             throw .cannot(light: able[0].name, what: "be stepped while it is off; turn it on first")
@@ -214,28 +214,6 @@ extension AppState {
     func lights(of scene: Scene.ID) -> [Light.ID]? {
         guard let scene = scenes[scene] else { return nil }
         return scene.lights.isEmpty ? scene.room.flatMap { rooms[$0]?.lights } ?? [] : scene.lights
-    }
-}
-
-extension Light {
-    func can(step value: LightValue) -> Bool {
-        switch value {
-        case .brightness: limits.dims
-        case .hue, .saturation: modes.contains(.hsb)
-        case .temperature: modes.contains(.ct)
-        }
-    }
-}
-
-// Complete "'Stove' cannot …".
-
-extension LightValue {
-    var ability: String {
-        switch self {
-        case .brightness: "be dimmed"
-        case .hue, .saturation: "show colours"
-        case .temperature: "change its white tone"
-        }
     }
 }
 

@@ -189,7 +189,7 @@ extension LightStack {
                     report(.light(light, Light.Report(LightPatch(power: power), source: .scene(scene, by: ticket))))
                 }
             },
-            powerup: { $2(.succeeded) }, identify: { $1(.succeeded) }, listen: { _ in })
+            configure: { $2(.succeeded) }, identify: { $1(.succeeded) }, listen: { _ in })
     }
 }
 

@@ -10,7 +10,7 @@ public final class MemoryStack: Sendable {
         case set([DesiredState], Transition)
         case rename(Target, String)
         case recall(Scene.ID, Transition)
-        case powerup([Light.ID], Powerup)
+        case configure([Light.ID], LightConfiguration.Change)
         case identify([Light.ID])
         case create(RoomKind, String, [Light.ID], Bridge.ID)
         case add([Light.ID], to: Room.ID)
@@ -109,9 +109,10 @@ public final class MemoryStack: Sendable {
                 self.carryOut(.rename(target, name), reply) { self.tell(.renamed(target, to: name)) }
             },
             recall: { scene, transition, _, reply in self.carryOut(.recall(scene, transition), reply) {} },
-            powerup: { lights, powerup, reply in
-                self.carryOut(.powerup(lights, powerup), reply) {
-                    for light in lights { self.tell(.light(light, Light.Report(powerup: powerup))) }
+            configure: { lights, change, reply in
+                self.carryOut(.configure(lights, change), reply) {
+                    let report = Light.Report(configuration: LightConfiguration().alter(by: change))
+                    for light in lights { self.tell(.light(light, report)) }
                 }
             },
             identify: { lights, reply in self.carryOut(.identify(lights), reply) {} },

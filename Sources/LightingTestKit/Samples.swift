@@ -122,12 +122,12 @@ extension Light.Report {
     /// The values by their names; a hue or saturation goes before a temperature.
     public init(
         power: Turn? = nil, brightness: Double? = nil, hue: Double? = nil, saturation: Double? = nil,
-        temperature: Mirek? = nil, reachable: Bool? = nil, powerup: Powerup? = nil, source: Cause.Kind? = nil,
-        overrules: Bool? = nil
+        temperature: Mirek? = nil, reachable: Bool? = nil, configuration: LightConfiguration = LightConfiguration(),
+        source: Cause.Kind? = nil, overrules: Bool? = nil
     ) {
         let color = LightPatch.hsb(hue: hue, saturation: saturation, brightness: nil).tone
         self.init(
             LightPatch(power: power, brightness: brightness, tone: color ?? temperature.map { .white($0) }),
-            reachable: reachable, powerup: powerup, source: source, overrules: overrules)
+            reachable: reachable, configuration: configuration, source: source, overrules: overrules)
     }
 }

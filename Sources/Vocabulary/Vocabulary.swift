@@ -28,6 +28,71 @@ public enum Powerup: String, Codable, Sendable, CaseIterable {
     case custom
 }
 
+/// How a lamp is set up, apart from what it shows: it keeps this by itself, and no step to undo is made of it. What its
+/// bridge does not report is `nil`.
+public struct LightConfiguration: Hashable, Codable, Sendable {
+    public let powerup: Powerup?
+
+    /// A new value of one property.
+    public enum Change: Hashable, Codable, Sendable { case powerup(Powerup) }
+
+    /// What can be read and set; the raw value is its name in JSON.
+    public enum Property: String, Sendable, CaseIterable { case powerup }
+
+    public init(powerup: Powerup? = nil) { self.powerup = powerup }
+
+    public func alter(by change: Change) -> Self {
+        switch change {
+        case let .powerup(powerup): Self(powerup: powerup)
+        }
+    }
+
+    /// One configuration in place of this and a later report, which names what has changed.
+    public func merged(with next: Self) -> Self { Self(powerup: next.powerup ?? powerup) }
+
+    /// The word for its value; `nil` if its bridge does not report it.
+    public func value(of property: Property) -> String? {
+        switch property {
+        case .powerup: powerup?.rawValue
+        }
+    }
+}
+
+extension LightConfiguration.Change {
+    public var property: LightConfiguration.Property {
+        switch self {
+        case .powerup: .powerup
+        }
+    }
+
+    /// The word for the new value.
+    public var value: String {
+        switch self {
+        case let .powerup(powerup): powerup.rawValue
+        }
+    }
+
+    /// Why no command may set it; `nil` if one may.
+    public var objection: String? {
+        switch self {
+        case .powerup(.custom): "'custom' can only be set in the app that made it"
+        case .powerup: nil
+        }
+    }
+}
+
+extension LightConfiguration.Property {
+    /// When it matters: "does 'safety' after a power cut".
+    public var occasion: String {
+        switch self {
+        case .powerup: "after a power cut"
+        }
+    }
+
+    /// Completes "'Stove' cannot …".
+    public var ability: String { "be told what to do \(occasion)" }
+}
+
 /// How the dashboard shows a light's level: a slider to drag, or a value to scrub over.
 public enum LevelControl: String, Codable, Sendable, CaseIterable { case slider, scrubbing }
 
@@ -48,6 +113,18 @@ public enum ButtonPress: String, Codable, Sendable, CaseIterable {
     case releasedLong = "released_long"
     /// After a second short press, soon after the first.
     case releasedTwice = "released_twice"
+}
+
+/// What a name in a command or an automation is of.
+public enum NameRole: String, Codable, Sendable {
+    /// A light, "@room", or a room if no light has the name.
+    case lights
+    /// A room or zone, with @ or without.
+    case room
+    case scene
+    /// A sensor or switch, or a room with some.
+    case sensor
+    case bridge
 }
 
 /// What happens if an automation is triggered while it runs.

@@ -37,7 +37,8 @@ struct LightCtl: ParsableCommand {
                     LightsCommand<OffVerb>.self, LightsCommand<ToggleVerb>.self, LightsCommand<SetVerb>.self,
                     LightsCommand<IncreaseVerb>.self, LightsCommand<DecreaseVerb>.self, LightsCommand<DimVerb>.self,
                     TargetCommand<RenameVerb>.self, LightsCommand<RecallVerb>.self, HistoryCommand<UndoVerb>.self,
-                    HistoryCommand<RedoVerb>.self, PowerupCommand.self, TargetCommand<IdentifyVerb>.self,
+                    HistoryCommand<RedoVerb>.self, ConfigurationCommand<PowerupVerb>.self,
+                    TargetCommand<IdentifyVerb>.self,
                 ]
             ),
             CommandGroup(

@@ -17,7 +17,7 @@ import Testing
             #"{"command":"set","hue":120,"over":1,"saturation":80,"target":"desk"}"#
         ),
         (
-            .set(.init(brightness: 40, keepRatios: true), target: "@kitchen"),
+            .set(.init(brightness: 40), target: "@kitchen", keepRatios: true),
             #"{"brightness":40,"command":"set","keep_ratios":true,"target":"@kitchen"}"#
         ),
         (.set(.init(temperature: 370), target: "desk"), #"{"command":"set","target":"desk","temperature":370}"#),
@@ -45,12 +45,12 @@ import Testing
         (.undo(ticket: 12), #"{"command":"undo","steps":1,"ticket":12}"#),
         (.redo(steps: 2), #"{"command":"redo","steps":2}"#),
         (
-            .powerup(target: "desk", preset: .lastOnState),
+            .configure(target: "desk", .powerup(.lastOnState)),
             #"{"command":"powerup","preset":"last_on_state","target":"desk"}"#
         ),
         (
             .apply(lights: [
-                Command.LightState(id: "b/1", power: .on, brightness: 40, mode: .temperature, temperature: 370)
+                Command.LightState(id: "b/1", power: .on, .init(brightness: 40, temperature: 370, mode: .temperature))
             ]),
             #"{"command":"apply","lights":[{"brightness":40,"id":"b/1","mode":"temperature","power":"on","temperature":370}]}"#
         ),
@@ -237,6 +237,26 @@ import Testing
         let request = CommandRequest(command, dryRun: true)
         #expect(try JSONDecoder().decode(CommandRequest.self, from: dry) == request)
         #expect(try JSONDecoder().decode(CommandRequest.self, from: JSONEncoder().encode(request)) == request)
+    }
+
+    /// Said once more, by hand: what the fields hold names of.
+    private static let namingFields: [String: NameRole] = [
+        "target": .lights, "targets": .lights, "room": .room, "scene": .scene, "bridge": .bridge,
+    ]
+
+    @Test(arguments: all) func `of a command the names of what it is about are replaced, and nothing else`(
+        command: Command, json: String
+    ) throws {
+        #expect(command.replacingNames { $1 } == command)
+        var fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        // No automation pairs with a bridge or forgets one.
+        let isAboutBridge = ["pair", "forget"].contains(fields["command"] as? String)
+        for (field, role) in Self.namingFields where !(isAboutBridge && field == "bridge") {
+            if let name = fields[field] as? String { fields[field] = "new \(role) \(name)" }
+            if let names = fields[field] as? [String] { fields[field] = names.map { "new \(role) \($0)" } }
+        }
+        let expected = try JSONDecoder().decode(Command.self, from: JSONSerialization.data(withJSONObject: fields))
+        #expect(command.replacingNames { "new \($0) \($1)" } == expected)
     }
 
     @Test func `a command may be a part of a gesture if it changes lights`() throws {

@@ -101,9 +101,11 @@ struct DecodingWordsTests {
     }
 
     private static let listed = LightBody(
-        id: "b/1", name: "Desk", room: "Study", zones: ["Down"], power: .on, brightness: 40, color: "#ffa500", hue: 39,
-        saturation: 100, temperature: 366, mode: .color, freshness: .confirmed, since: "2026-11-21T09:42:03Z",
-        bridge: "b", limits: .init(coolest: 153, warmest: 500, minimumDimLevel: 2), powerup: .safety,
+        id: "b/1", name: "Desk", room: "Study", zones: ["Down"], power: .on,
+        .init(brightness: 40, color: "#ffa500", hue: 39, saturation: 100, temperature: 366, mode: .color),
+        freshness: .confirmed, since: "2026-11-21T09:42:03Z", bridge: "b",
+        limits: .init(coolest: 153, warmest: 500, minimumDimLevel: 2),
+        configuration: LightConfiguration(powerup: .safety),
         cause: CauseBody(kind: .otherApp, at: "2026-11-21T09:42:03Z"))
 
     @Test func `every field of a listed light is accepted`() throws {

@@ -88,8 +88,9 @@ import Testing
             reasonCode: .bridgeUnreachable, lights: 0, updates: .polling, intervalSeconds: 5)
         let cause = CauseBody(kind: .scene, by: "", at: "", ticket: 0, what: "")
         let light = LightBody(
-            id: "", name: "", room: "", power: .on, brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0,
-            mode: .color, freshness: .stale, since: "", bridge: "", powerup: .safety, cause: cause, follows: [])
+            id: "", name: "", room: "", power: .on,
+            .init(brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color), freshness: .stale,
+            since: "", bridge: "", configuration: LightConfiguration(powerup: .safety), cause: cause, follows: [])
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
@@ -187,8 +188,8 @@ import Testing
         try check(
             "LightState",
             Command.LightState(
-                id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0,
-                color: ""))
+                id: "", name: "", power: .on,
+                .init(brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color)))
         let page = Directory(HomeFixture.state).page(for: .full)
         try check("Page", page)
         for tile in page.tiles.values { try check("Tile", tile) }

@@ -18,7 +18,10 @@ import Testing
         (.redo(), false), (.follow(target: "desk", curve: "dawn"), false),
         (.set(.init(hue: 120), target: "stove"), false),
         (.set(.init(color: "red"), target: "fan"), false), (.turn(to: .on, target: "attic"), false),
-        (.apply(lights: [Command.LightState(id: "stove", power: .on, brightness: 12.5, temperature: 222)]), true),
+        (
+            .apply(lights: [Command.LightState(id: "stove", power: .on, .init(brightness: 12.5, temperature: 222))]),
+            true
+        ),
         (.schedule(steps: ["turn off stove"], after: 600), false), (.pin(target: "@kitchen"), false),
     ]
     private static let paths = [

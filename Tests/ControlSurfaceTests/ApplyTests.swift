@@ -71,8 +71,11 @@ struct ApplyTests {
             let reply = try await fixture.perform(
                 .apply(
                     lights: [
-                        .init(id: "desk", power: .on, brightness: 50.3, mode: .temperature, hue: 200, temperature: 200),
-                        .init(id: "stove", power: .off, brightness: 3), .init(id: "sink", power: .off, brightness: 3),
+                        .init(
+                            id: "desk", power: .on,
+                            .init(brightness: 50.3, hue: 200, temperature: 200, mode: .temperature)),
+                        .init(id: "stove", power: .off, .init(brightness: 3)),
+                        .init(id: "sink", power: .off, .init(brightness: 3)),
                         .init(id: "Fan", power: .on),
                     ], over: 900))
             #expect(reply.lights?.map(\.name) == ["Desk", "Sink"])
@@ -91,10 +94,10 @@ struct ApplyTests {
         try await SurfaceFixture.run { fixture in
             try await fixture.perform(
                 .apply(lights: [
-                    .init(id: "desk", power: .on, color: "hsb(120, 50%, 20%)"),
-                    .init(id: "stove", power: .on, brightness: 80, color: "2700K"),
+                    .init(id: "desk", power: .on, .init(color: "hsb(120, 50%, 20%)")),
+                    .init(id: "stove", power: .on, .init(brightness: 80, color: "2700K")),
                     // What is listed beside a swatch goes before it.
-                    .init(id: "sink", power: .on, mode: .color, hue: 120, saturation: 100, color: "lime"),
+                    .init(id: "sink", power: .on, .init(color: "lime", hue: 120, saturation: 100, mode: .color)),
                 ]))
             #expect(
                 fixture.home.stack.requests == [
@@ -105,7 +108,7 @@ struct ApplyTests {
                                 HomeFixture.stove.id, power: .on, .ct(370.mirek, brightness: 0.8)),
                         ], .usual)
                 ])
-            let error = await fixture.error(of: .apply(lights: [.init(id: "desk", color: "oragne")]))
+            let error = await fixture.error(of: .apply(lights: [.init(id: "desk", .init(color: "oragne"))]))
             #expect(error?.message == "'oragne' is not a colour: did you mean 'orange'?")
         }
     }
@@ -132,8 +135,8 @@ struct ApplyTests {
             let stove = try #require(try await listed(fixture).first { $0.name == "Stove" })
             #expect(try await fixture.perform(.apply(lights: [stove])).withheld == nil)
             let lights: [Command.LightState] = [
-                .init(id: "stove", brightness: 3), .init(id: "desk", power: .off, temperature: 200),
-                .init(id: "sink", power: .off), .init(id: "fan", power: .off, brightness: 40),
+                .init(id: "stove", .init(brightness: 3)), .init(id: "desk", power: .off, .init(temperature: 200)),
+                .init(id: "sink", power: .off), .init(id: "fan", power: .off, .init(brightness: 40)),
             ]
             let reply = try await fixture.perform(.apply(lights: lights))
             #expect(reply.withheld?.map(\.name) == ["Stove"])
@@ -183,9 +186,9 @@ struct ApplyTests {
         try await SurfaceFixture.run { fixture in
             let error = await fixture.error(
                 of: .apply(lights: [
-                    .init(id: "stove", power: .on, hue: 10, saturation: 90),
-                    .init(id: "desk", power: .on, brightness: 1),
-                    .init(id: "fan", power: .on, brightness: 40),
+                    .init(id: "stove", power: .on, .init(hue: 10, saturation: 90)),
+                    .init(id: "desk", power: .on, .init(brightness: 1)),
+                    .init(id: "fan", power: .on, .init(brightness: 40)),
                 ]))
             #expect(error?.code == .partly)
             #expect(error?.parts?.map(\.target) == ["Stove", "Fan"])
@@ -194,13 +197,22 @@ struct ApplyTests {
     }
 
     @Test(arguments: [
-        (Command.LightState(id: "desk", hue: 1, temperature: 200), "'desk' has a colour and a temperature"),
-        (.init(id: "desk", brightness: 101), "'brightness' of 'desk' is 101, which is out of range: use 0 to 100"),
-        (.init(id: "desk", temperature: 0), "'temperature' of 'desk' is 0, which is out of range: use 1 to 1000"),
-        (.init(id: "desk", temperature: 2700), "'temperature' of 'desk' is 2700, which is out of range: use 1 to 1000"),
-        (.init(id: "desk", hue: 3, color: "orange"), "the color of 'desk' is orange, which contradicts its hue"),
+        (Command.LightState(id: "desk", .init(hue: 1, temperature: 200)), "'desk' has a colour and a temperature"),
         (
-            .init(id: "sink", mode: .color, hue: 120, saturation: 100, color: "#ff0000"),
+            .init(id: "desk", .init(brightness: 101)),
+            "'brightness' of 'desk' is 101, which is out of range: use 0 to 100"
+        ),
+        (
+            .init(id: "desk", .init(temperature: 0)),
+            "'temperature' of 'desk' is 0, which is out of range: use 1 to 1000"
+        ),
+        (
+            .init(id: "desk", .init(temperature: 2700)),
+            "'temperature' of 'desk' is 2700, which is out of range: use 1 to 1000"
+        ),
+        (.init(id: "desk", .init(color: "orange", hue: 3)), "the color of 'desk' is orange, which contradicts its hue"),
+        (
+            .init(id: "sink", .init(color: "#ff0000", hue: 120, saturation: 100, mode: .color)),
             "the color of 'sink' is #ff0000, which contradicts its hue and saturation"
         ),
     ])

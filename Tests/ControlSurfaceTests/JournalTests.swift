@@ -53,7 +53,10 @@ import Testing
             (Light.make(), Light.Report(power: .on, source: .accessory("Hall")), "Desk is on (wall switch Hall)"),
             (Light.make(), Light.Report(power: .on, source: .power), "Desk is on (power came back)"),
             (Light.make(), Light.Report(temperature: 250.mirek), "Desk is 250 mirek"),
-            (Light.make(), Light.Report(powerup: .safety), "Desk does 'safety' after a power cut"),
+            (
+                Light.make(), Light.Report(configuration: LightConfiguration(powerup: .safety)),
+                "Desk does 'safety' after a power cut"
+            ),
             (Light.make(), Light.Report(), "Desk is as it was"),
         ] as [(Light, Light.Report, String)])
     func `a report in the log says what the lamp can show, and what changed it`(
@@ -146,7 +149,7 @@ import Testing
         (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
         (.recall(scene: "relax"), "recall Kitchen/Relax"), (.undo(), "undo 1 command"),
         (.redo(steps: 2), "redo 2 commands"),
-        (.powerup(target: "desk", preset: .safety), "set what Desk does after a power cut to 'safety'"),
+        (.configure(target: "desk", .powerup(.safety)), "set what Desk does after a power cut to 'safety'"),
         (.load, "load lights"), (.discover(seconds: 1), "look for bridges for 1 s"),
         (.pair(seconds: 3), "pair with the bridge in reach, waiting 3 s"),
         (.forget(bridge: "study bridge"), "forget bridge ecb5fafffe010203"), (.pin(target: "@kitchen"), "pin @Kitchen"),

@@ -289,7 +289,7 @@ import Testing
 
     @Test func `a room's mean is set with its ratios kept, rehearsed, told and undone`() async throws {
         try await SurfaceFixture.run { surface in
-            let command = Command.set(.init(brightness: 75, keepRatios: true), target: "@Evening")
+            let command = Command.set(.init(brightness: 75), target: "@Evening", keepRatios: true)
             let dry = try await surface.surface.perform(CommandRequest(command, dryRun: true), from: "test")
             #expect(dry.ticket == 0 && surface.surface.directory.light(HomeFixture.desk.id)?.brightness == 0.5)
             // Desk 50 % and sink 25 %: the desk is full, and the sink takes the rest.
@@ -317,11 +317,10 @@ import Testing
     }
 
     @Test(arguments: [
-        Command.Values(brightness: 40, color: "red", keepRatios: true), .init(hue: 3, keepRatios: true),
-        .init(brightness: 40, temperature: 300, keepRatios: true), .init(keepRatios: true),
-    ]) func `ratios are kept of the brightness alone`(values: Command.Values) async throws {
+        LightValuesBody(brightness: 40, color: "red"), .init(hue: 3), .init(brightness: 40, temperature: 300), .init(),
+    ]) func `ratios are kept of the brightness alone`(values: LightValuesBody) async throws {
         try await SurfaceFixture.run { surface in
-            let error = await surface.error(of: .set(values, target: "@Kitchen"))
+            let error = await surface.error(of: .set(values, target: "@Kitchen", keepRatios: true))
             #expect(error?.code == .invalid && error?.message == "'keep_ratios' goes with 'brightness' alone")
         }
     }

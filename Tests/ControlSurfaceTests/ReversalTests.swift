@@ -105,7 +105,7 @@ import Testing
         async throws
     {
         try await SurfaceFixture.run { surface in
-            let listed = [Command.LightState(id: "Desk", brightness: 40), .init(id: "Attic", power: .on)]
+            let listed = [Command.LightState(id: "Desk", .init(brightness: 40)), .init(id: "Attic", power: .on)]
             let error = try #require(await surface.error(of: .apply(lights: listed)))
             #expect(error.code == .partly)
             let undone = try await surface.perform(.undo(ticket: Int(try #require(error.ticket))))
@@ -224,20 +224,20 @@ import Testing
     }
 
     @Test func `the power-up setting is shown and set, but cannot be set to custom`() async throws {
-        let lamp = HomeFixture.desk.alter(by: .powering(.up(as: .custom)))
+        let lamp = HomeFixture.desk.alter(by: .configuring(.it(as: LightConfiguration(powerup: .custom))))
         try await SurfaceFixture.run(in: .make(lights: [lamp]), stack: MemoryStack(lights: [lamp])) { surface in
-            func powerup() async -> [Powerup?] { surface.surface.directory.lightBodies.map(\.powerup) }
+            func powerup() async -> [Powerup?] { surface.surface.directory.lightBodies.map(\.configuration.powerup) }
             #expect(await powerup() == [.custom])
             // What the bridge has accepted is shown before it reports it.
             surface.home.stack.echo(false)
-            let reply = try await surface.perform(.powerup(target: "desk", preset: .lastOnState))
-            #expect(surface.home.stack.requests == [.powerup([lamp.id], .lastOnState)])
-            #expect(reply.lights?.map(\.powerup) == [.lastOnState])
+            let reply = try await surface.perform(.configure(target: "desk", .powerup(.lastOnState)))
+            #expect(surface.home.stack.requests == [.configure([lamp.id], .powerup(.lastOnState))])
+            #expect(reply.lights?.map(\.configuration.powerup) == [.lastOnState])
             #expect(await powerup() == [.lastOnState])
             surface.home.stack.end(with: .failed(.refused(by: .sample, words: "no")))
-            #expect(await surface.error(of: .powerup(target: "desk", preset: .safety))?.code == .refused)
+            #expect(await surface.error(of: .configure(target: "desk", .powerup(.safety)))?.code == .refused)
             #expect(await powerup() == [.lastOnState])
-            #expect(await surface.error(of: .powerup(target: "desk", preset: .custom))?.code == .invalid)
+            #expect(await surface.error(of: .configure(target: "desk", .powerup(.custom)))?.code == .invalid)
         }
     }
 }

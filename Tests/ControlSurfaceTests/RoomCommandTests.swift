@@ -36,7 +36,7 @@ import Testing
             let shown = try await surface.surface.scene(named: "study/work", from: "test")
             #expect(
                 shown.values == [
-                    .init(target: HomeFixture.desk.id.description, name: "Desk", power: .on, brightness: 50)
+                    .init(target: HomeFixture.desk.id.description, name: "Desk", power: .on, .init(brightness: 50))
                 ])
             #expect(try await surface.perform(.updateScene(scene: "work")).scene == reply.scene)
             #expect(try await surface.perform(.renameScene(scene: "work", name: "Focus")).scene?.name == "Focus")

@@ -225,5 +225,5 @@ private struct Day: Sendable {
 }
 
 extension LightBody {
-    fileprivate func isAt(_ percent: Double) -> Bool { brightness.map { abs($0 - percent) < 1 } == true }
+    fileprivate func isAt(_ percent: Double) -> Bool { values.brightness.map { abs($0 - percent) < 1 } == true }
 }

@@ -28,14 +28,15 @@ struct DryRunTests {
         .redo(over: 400),
         .undo(steps: 3),
         .apply(lights: [
-            Command.LightState(id: "stove", power: .on, brightness: 12.5, temperature: 222),
-            Command.LightState(id: "Desk", power: .on, brightness: 12.5, hue: 300, saturation: 40),
-            Command.LightState(id: "fan", power: .off), Command.LightState(id: "sofa", power: .off, brightness: 1),
+            Command.LightState(id: "stove", power: .on, .init(brightness: 12.5, temperature: 222)),
+            Command.LightState(id: "Desk", power: .on, .init(brightness: 12.5, hue: 300, saturation: 40)),
+            Command.LightState(id: "fan", power: .off),
+            Command.LightState(id: "sofa", power: .off, .init(brightness: 1)),
         ]),
         .rename(target: "desk", name: #"Küche "\/ 💡"#),
         .rename(target: "@living", name: "Salon"),
         .rename(target: "@downstairs", name: "Ground floor"),
-        .powerup(target: "all", preset: .safety),
+        .configure(target: "all", .powerup(.safety)),
         .turn(to: .on, target: "all", over: 0),
         .identify(target: "stove"),
         .createRoom(name: "Office", targets: ["stove", "fan"]),
@@ -161,7 +162,7 @@ extension ControlClient {
 extension Command {
     fileprivate var isConfirmed: Bool {
         switch self {
-        case .rename, .powerup, .identify, .createRoom, .addToRoom, .removeFromRoom, .renameRoom, .deleteRoom,
+        case .rename, .configure, .identify, .createRoom, .addToRoom, .removeFromRoom, .renameRoom, .deleteRoom,
             .saveScene, .updateScene, .renameScene, .deleteScene:
             false
         default: true

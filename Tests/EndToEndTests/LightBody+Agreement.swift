@@ -6,7 +6,7 @@ extension LightBody {
     func agrees(with home: SimulatedHome) -> Bool {
         guard let lamp = home.lamps.first(where: { $0.name == name }) else { return false }
         guard lamp.lightState.isOn == (power == .on) else { return false }
-        guard let brightness, power == .on else { return true }
+        guard let brightness = values.brightness, power == .on else { return true }
         return abs(brightness - Double(lamp.lightState.level) / 2.54) <= 1
     }
 

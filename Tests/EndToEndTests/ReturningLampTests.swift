@@ -229,19 +229,19 @@ struct ReturningLampTests {
     ) async throws {
         try await home { home in
             let controls = home.bridges[0].controls
-            #expect(try await home.light("Stove").powerup == .safety)
+            #expect(try await home.light("Stove").configuration.powerup == .safety)
             try await home.client.post(.set(.init(brightness: 40), target: "stove"), wait: true)
             try await home.client.post(.turn(to: .off, target: "stove"), wait: true)
-            try await home.client.post(.powerup(target: "@kitchen", preset: preset))
+            try await home.client.post(.configure(target: "@kitchen", .powerup(preset)))
             for lamp in ["Stove", "Counter"] {
-                try await home.wait(for: lamp, "set") { $0.powerup == preset }
+                try await home.wait(for: lamp, "set") { $0.configuration.powerup == preset }
             }
-            #expect(try await home.light("Desk").powerup == .safety)
+            #expect(try await home.light("Desk").configuration.powerup == .safety)
             try await cutPower("Stove", home)
             await controls.mains("Stove", on: true)
             #expect(await controls.lightState(of: "Stove")?.isOn == isOn)
             let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
-            #expect(stove.power == (isOn ? .on : .off) && stove.powerup == preset, "\(stove)")
+            #expect(stove.power == (isOn ? .on : .off) && stove.configuration.powerup == preset, "\(stove)")
             if isOn { #expect(await controls.lightState(of: "Stove")?.level == level) }
             #expect(isOn == (stove.cause.kind == .power), "\(stove.cause)")
         }

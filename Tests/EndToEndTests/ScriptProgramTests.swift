@@ -129,7 +129,9 @@ extension LightBody {
     /// What a person sees of it: of a light that is off, nothing else.
     fileprivate var shown: String {
         guard power == .on else { return "\(name) off" }
-        let tone = mode == .color ? "\(Int(hue ?? 0))° \(Int(saturation ?? 0))%" : "\(temperature ?? 0)"
-        return "\(name) \(Int((brightness ?? 0).rounded())) \(tone)"
+        let tone =
+            values.mode == .color
+            ? "\(Int(values.hue ?? 0))° \(Int(values.saturation ?? 0))%" : "\(values.temperature ?? 0)"
+        return "\(name) \(Int((values.brightness ?? 0).rounded())) \(tone)"
     }
 }

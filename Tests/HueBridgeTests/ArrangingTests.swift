@@ -29,7 +29,7 @@ struct ArrangingTests {
     }
 
     private static let action = SceneResource.Action(
-        ResourceReference("5", .light), LightUpdate(on: true, brightness: 40, mirek: 366))
+        ResourceReference("5", .light), LightUpdate(on: true, brightness: 40, color: .mirek(366)))
 
     @Test(arguments: [
         (

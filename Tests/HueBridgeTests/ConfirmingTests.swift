@@ -21,9 +21,9 @@ struct ConfirmingTests {
         return light
     }
 
-    private func sent(_ patch: Patch, before: LightMirror, byGroup: Bool = true) -> PendingConfirmations {
+    private func sent(_ update: LightUpdate, before: LightMirror, byGroup: Bool = true) -> PendingConfirmations {
         var confirmations = PendingConfirmations()
-        confirmations.sent(patch, to: Self.id, by: ticket, before: before, isOfGroup: byGroup, at: .zero)
+        confirmations.sent(update, to: Self.id, by: ticket, before: before, isOfGroup: byGroup, at: .zero)
         confirmations.answered([Self.id], isAccepted: true)
         return confirmations
     }
@@ -34,48 +34,49 @@ struct ConfirmingTests {
     func `a report counts as the confirmation even if the bridge has rounded the values`(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let before = lamp(on: Bool.random(using: &random), level: .random(in: 1...100, using: &random))
-        let color: Patch.Color? =
+        let color: LightUpdate.Color? =
             switch Int.random(in: 0..<3, using: &random) {
             case 0: .mirek(Int.random(in: 50...900, using: &random))
             case 1: .xy(XY(x: .random(in: 0...0.75, using: &random), y: .random(in: 0...0.8, using: &random)))
             default: nil
             }
-        let patch = Patch(on: true, brightness: .random(in: 0...100, using: &random), color: color).held(for: before)
+        let update = LightUpdate(on: true, brightness: .random(in: 0...100, using: &random), color: color).held(
+            for: before)
         // Levels on the grid of 1/254, points moved a little.
-        let level = max(((patch.brightness ?? before.level ?? 1) * 2.54).rounded(), 1) / 2.54
+        let level = max(((update.brightness ?? before.level ?? 1) * 2.54).rounded(), 1) / 2.54
         var after = lamp(on: true, level: level, mirek: before.mirek)
-        switch patch.color {
+        switch update.color {
         case let .mirek(mirek): after.mirek = mirek + Int.random(in: -1...1, using: &random)
         case let .xy(point):
             after.mirek = nil
             after.xy = XY(x: point.x + .random(in: -0.008...0.008, using: &random), y: point.y)
         case nil: break
         }
-        var confirmations = sent(patch, before: before)
+        var confirmations = sent(update, before: before)
         #expect(confirmations.hear(after, at: .seconds(1)) == .ours(ticket))
         #expect(confirmations.overdue(at: .seconds(5)).isEmpty, "a confirmed lamp is not read")
     }
 
     @Test func `a lamp that takes other values after a group command was changed by somebody else`() {
-        var confirmations = sent(Patch(on: false), before: lamp(on: true))
+        var confirmations = sent(LightUpdate(on: false), before: lamp(on: true))
         _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
         #expect(confirmations.hear(lamp(on: true, level: 90), at: .seconds(3)) == .foreign)
     }
 
     @Test func `a command to a single lamp is never repaired, because its answer can be trusted`() {
-        var confirmations = sent(Patch(on: false), before: lamp(on: true), byGroup: false)
+        var confirmations = sent(LightUpdate(on: false), before: lamp(on: true), byGroup: false)
         _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
         #expect(confirmations.hear(lamp(on: true), at: .seconds(3)) == .foreign)
     }
 
     @Test func `a late report does not confirm a command`() {
-        var confirmations = sent(Patch(on: false), before: lamp(on: true))
+        var confirmations = sent(LightUpdate(on: false), before: lamp(on: true))
         #expect(confirmations.hear(lamp(on: false), at: .seconds(20)) == .foreign)
     }
 
     @Test func `a lamp that does not confirm is read once, and commanded again only if a group command missed it`() {
         for isOfGroup in [true, false] {
-            var confirmations = sent(Patch(on: false), before: lamp(on: true), byGroup: isOfGroup)
+            var confirmations = sent(LightUpdate(on: false), before: lamp(on: true), byGroup: isOfGroup)
             #expect(confirmations.next == PendingConfirmations.timeout)
             #expect(confirmations.overdue(at: .seconds(1)).isEmpty)
             #expect(confirmations.overdue(at: .seconds(2)) == [Self.id])
@@ -83,14 +84,14 @@ struct ConfirmingTests {
             #expect(confirmations.judge(lamp(on: true), at: .seconds(2)) == (isOfGroup ? .doubtful : .foreign))
             // What else somebody did may be told in a later frame.
             #expect(confirmations.decide(at: .seconds(3)) { _ in false }.missed == [])
-            let missed = Repair(light: Self.id, patch: Patch(on: false), ticket: ticket, missed: .zero)
+            let missed = Repair(light: Self.id, update: LightUpdate(on: false), ticket: ticket, missed: .zero)
             #expect(confirmations.decide(at: .seconds(4)) { _ in false }.missed == (isOfGroup ? [missed] : []))
             #expect(confirmations.decide(at: .seconds(5)) { _ in false }.missed == [])
         }
     }
 
     @Test func `no confirmation is expected of a command that the bridge has not accepted`() {
-        var confirmations = sent(Patch(on: false), before: lamp(on: true))
+        var confirmations = sent(LightUpdate(on: false), before: lamp(on: true))
         confirmations.answered([Self.id], isAccepted: false)
         #expect(confirmations.overdue(at: .seconds(5)).isEmpty)
         #expect(confirmations.hear(lamp(on: false), at: .seconds(1)) == .foreign)
@@ -100,23 +101,23 @@ struct ConfirmingTests {
 
     @Test func `commands for a lamp out of reach are due shortly after its return, with the newest values`() {
         var offline = OfflineCommands(OfflineCommands.Policy())
-        offline.keep(Patch(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
-        offline.keep(Patch(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
+        offline.keep(LightUpdate(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
+        offline.keep(LightUpdate(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
         #expect(offline.next == nil && offline.due(at: .seconds(100)).isEmpty, "the lamp is still out of reach")
         offline.returned(Self.id, at: .seconds(100))
         #expect(offline.due(at: .seconds(101)).isEmpty)
         let due = offline.due(at: .seconds(102))
-        #expect(due.map(\.patch) == [Patch(on: true, brightness: 60, color: .mirek(200))])
+        #expect(due.map(\.update) == [LightUpdate(on: true, brightness: 60, color: .mirek(200))])
         #expect(due.map(\.ticket) == [ticket])
         #expect(offline.due(at: .seconds(200)).isEmpty, "once")
     }
 
     @Test func `commands that are too old, or overridden by somebody else, are dropped`() {
         var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
-        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
+        offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(61))
         #expect(offline.due(at: .seconds(70)).isEmpty)
-        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .seconds(80))
+        offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .seconds(80))
         offline.forget(Self.id)
         offline.returned(Self.id, at: .seconds(81))
         #expect(offline.due(at: .seconds(90)).isEmpty)
@@ -124,7 +125,7 @@ struct ConfirmingTests {
 
     @Test func `commands wait for the next return of a lamp that leaves again before it gets them`() {
         var offline = OfflineCommands(OfflineCommands.Policy())
-        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
+        offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(1))
         offline.left(Self.id)
         #expect(offline.due(at: .seconds(9)).isEmpty)
@@ -134,7 +135,7 @@ struct ConfirmingTests {
 
     @Test func `nothing is kept if lamps are to be left as they return`() {
         var offline = OfflineCommands(OfflineCommands.Policy(applies: false))
-        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
+        offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(1))
         #expect(offline.due(at: .seconds(9)).isEmpty)
     }

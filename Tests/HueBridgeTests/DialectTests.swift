@@ -107,20 +107,19 @@ struct DialectTests {
     private func order(for kind: LampKind, _ random: inout SplitMix) -> LightUpdate {
         func chance(_ count: UInt64) -> Int { Int(random.next() % count) }
         if chance(4) == 0 { return LightUpdate(on: false, milliseconds: chance(2) == 0 ? nil : chance(5000)) }
-        var (mirek, xy): (Int?, XY?)
+        var color: LightUpdate.Color?
         switch chance(3) {
         case 0:
             guard let whites = kind.whites?.range else { break }
             let held = max(whites.lowerBound, 153)...min(whites.upperBound, 454)
-            mirek = held.lowerBound + chance(UInt64(held.count))
+            color = .mirek(held.lowerBound + chance(UInt64(held.count)))
         case 1 where kind.gamut != nil:
             // A point inside every gamut, so that no lamp limits it.
-            xy = XY(x: 0.35 + Double(chance(100)) / 1000, y: 0.33 + Double(chance(80)) / 1000).rounded
+            color = .xy(XY(x: 0.35 + Double(chance(100)) / 1000, y: 0.33 + Double(chance(80)) / 1000).rounded)
         default: break
         }
         return LightUpdate(
-            on: true, brightness: kind.dims && chance(2) == 0 ? Double(chance(10_001)) / 100 : nil, mirek: mirek,
-            xy: xy,
+            on: true, brightness: kind.dims && chance(2) == 0 ? Double(chance(10_001)) / 100 : nil, color: color,
             milliseconds: chance(2) == 0 ? chance(60) * 100 : nil)
     }
 
@@ -140,15 +139,15 @@ struct DialectTests {
         }
     }
 
-    @Test(arguments: [Dialect.v1, .v2], ["safety", "powerfail", "last_on_state"])
+    @Test(arguments: [Dialect.v1, .v2], [Lighting.Powerup.safety, .powerfail, .lastOnState])
     func `a light's power-on behaviour is set and read in either API`(
-        dialect: Dialect, preset: String
+        dialect: Dialect, preset: Lighting.Powerup
     ) throws {
         var fixture = DialectFixture(dialect)
         let desk = try #require(try fixture.map.lights.values.first { $0.name == "Desk" })
-        #expect(try fixture.put(.powerup(desk.id, preset: preset)) == .done)
-        #expect(try fixture.map.lights[desk.id]?.powerup?.rawValue == preset)
-        #expect(fixture.home.lamp(called: "Desk")?.powerup.preset.rawValue == preset)
+        #expect(try fixture.put(.configure(desk.id, LightUpdate(.powerup(preset)))) == .done)
+        #expect(try fixture.map.lights[desk.id]?.configuration.powerup == preset)
+        #expect(fixture.home.lamp(called: "Desk")?.powerup.preset.rawValue == preset.rawValue)
     }
 
     @Test(arguments: [Dialect.v1, .v2]) func `a light reads the same alone and among all lights`(dialect: Dialect)
@@ -196,11 +195,11 @@ struct DialectTests {
         let fan = try #require(fixture.home.lamp(called: "Fan"))
         let number = ResourceID("\(fan.number)")
         #expect(
-            try fixture.put(.light(number, LightUpdate(on: true, mirek: 300)))
+            try fixture.put(.light(number, LightUpdate(on: true, color: .mirek(300))))
                 == .doubted("parameter, ct, not available"))
         #expect(fixture.home.lamp(called: "Fan")?.isOn == true)
         #expect(
-            try fixture.put(.light(number, LightUpdate(mirek: 300, milliseconds: 400)))
+            try fixture.put(.light(number, LightUpdate(color: .mirek(300), milliseconds: 400)))
                 == .refused("parameter, ct, not available"))
     }
 

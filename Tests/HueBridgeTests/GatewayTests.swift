@@ -461,7 +461,7 @@ struct GatewayTests {
             }
             #expect(outcomes.count == 100 && outcomes.allSatisfy { $0 == .succeeded })
             let levels = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }.compactMap {
-                try? JSONDecoder().decode(LightUpdate.self, from: Data($0.body.utf8)).dimming?.brightness
+                try? JSONDecoder().decode(LightUpdate.self, from: Data($0.body.utf8)).brightness
             }
             #expect(levels == levels.sorted())
             #expect(levels.last == 100)

@@ -45,7 +45,7 @@ struct HandsTests {
         _ = mirror.load(everything(on: true), at: Self.now)
         let lamps = lamps ?? self.lamps
         for lamp in lamps {
-            _ = mirror.expect(Patch(on: false), of: lamp, by: ticket, isOfGroup: true, at: .zero)
+            _ = mirror.expect(LightUpdate(on: false), of: lamp, by: ticket, isOfGroup: true, at: .zero)
         }
         mirror.delivered(to: lamps, isAccepted: true, at: .milliseconds(50))
         _ = hear(&mirror, lamps.map { light($0, on: false) }, at: .milliseconds(300))
@@ -65,7 +65,7 @@ struct HandsTests {
     private func asked(_ lamp: ResourceID, isOfGroup: Bool, unreachable: Bool) -> HomeMirror {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true, unreachable: unreachable ? lamp : nil), at: Self.now)
-        _ = mirror.expect(Patch(on: false), of: lamp, by: ticket, isOfGroup: isOfGroup, at: .zero)
+        _ = mirror.expect(LightUpdate(on: false), of: lamp, by: ticket, isOfGroup: isOfGroup, at: .zero)
         mirror.delivered(to: [lamp], isAccepted: true, at: .milliseconds(50))
         #expect(sources(hear(&mirror, [light(lamp, on: false)], at: .milliseconds(300))) == [.command(ticket)])
         return mirror
@@ -86,7 +86,7 @@ struct HandsTests {
         #expect(takenBack.yields == [] && sources(takenBack) == [.command(ticket)])
         #expect(mirror.due(at: .seconds(8)).1.repairs == [], "not before it is back")
         #expect(
-            sentOnReturn(&mirror, "a") == [Repair(light: "a", patch: Patch(on: false), ticket: ticket)])
+            sentOnReturn(&mirror, "a") == [Repair(light: "a", update: LightUpdate(on: false), ticket: ticket)])
     }
 
     @Test(arguments: ["loss first", "together", "loss last", "a frame later"])
@@ -104,7 +104,7 @@ struct HandsTests {
             _ = hear(&mirror, [loss], at: .seconds(6))
         }
         #expect(
-            sentOnReturn(&mirror, "a") == [Repair(light: "a", patch: Patch(on: false), ticket: ticket)])
+            sentOnReturn(&mirror, "a") == [Repair(light: "a", update: LightUpdate(on: false), ticket: ticket)])
     }
 
     @Test func `an app that wants something else of a light out of reach gets it: the command is dropped`() {
@@ -132,9 +132,9 @@ struct HandsTests {
             let operations = parts.operations(
                 of: ScheduledRequest(
                     id: 1,
-                    content: .group("room", members: gamuts.keys.sorted(), Patch(color: .xy(point)))),
+                    content: .group("room", members: gamuts.keys.sorted(), LightUpdate(color: .xy(point)))),
                 at: .zero)
-            guard case let .group(_, update)? = operations.first, let sent = update.color?.xy else {
+            guard case let .group(_, update)? = operations.first, case let .xy(sent)? = update.color else {
                 Issue.record("no colour is sent")
                 return
             }
@@ -186,7 +186,7 @@ struct HandsTests {
         #expect(found.repairs == [] && found.updates == [], "what else happened may be told in a later frame")
         #expect(mirror.nextDue == .seconds(8))
         let effects = mirror.due(at: .seconds(8)).1
-        #expect(effects.repairs == [Repair(light: "b", patch: Patch(on: false), ticket: ticket, missed: .zero)])
+        #expect(effects.repairs == [Repair(light: "b", update: LightUpdate(on: false), ticket: ticket, missed: .zero)])
         #expect(sources(effects) == [.command(ticket)])
         #expect(mirror.due(at: .seconds(9)).1.repairs == [], "once")
     }
@@ -229,7 +229,7 @@ struct HandsTests {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true), at: Self.now)
         for lamp in lamps {
-            _ = mirror.expect(Patch(brightness: 5), of: lamp, by: ticket, isOfGroup: true, at: .zero)
+            _ = mirror.expect(LightUpdate(brightness: 5), of: lamp, by: ticket, isOfGroup: true, at: .zero)
         }
         mirror.delivered(to: lamps, isAccepted: true, at: .milliseconds(50))
         let reported = [light("a", on: true, level: 21)] + lamps.dropFirst().map { light($0, on: true, level: 5) }
@@ -245,7 +245,7 @@ struct HandsTests {
         _ = mirror.load(everything(on: true), at: Self.now)
         for (level, moment) in [(10.0, Duration.zero), (20.0, .milliseconds(300))] {
             for lamp in lamps {
-                _ = mirror.expect(Patch(brightness: level), of: lamp, by: ticket, isOfGroup: true, at: moment)
+                _ = mirror.expect(LightUpdate(brightness: level), of: lamp, by: ticket, isOfGroup: true, at: moment)
             }
             mirror.delivered(to: lamps, isAccepted: true, at: moment + .milliseconds(50))
         }
@@ -256,7 +256,7 @@ struct HandsTests {
         let effects = mirror.due(at: .seconds(4)).1
         #expect(
             effects.repairs == [
-                Repair(light: "a", patch: Patch(brightness: 20), ticket: ticket, missed: .milliseconds(300))
+                Repair(light: "a", update: LightUpdate(brightness: 20), ticket: ticket, missed: .milliseconds(300))
             ])
     }
 
@@ -264,7 +264,7 @@ struct HandsTests {
     @Test func `a switch right after a group command leaves lamps as they were before, and is obeyed`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: false), at: Self.now)
-        for lamp in lamps { _ = mirror.expect(Patch(on: true), of: lamp, by: ticket, isOfGroup: true, at: .zero) }
+        for lamp in lamps { _ = mirror.expect(LightUpdate(on: true), of: lamp, by: ticket, isOfGroup: true, at: .zero) }
         mirror.delivered(to: lamps, isAccepted: true, at: .milliseconds(50))
         _ = hear(&mirror, lamps.dropFirst().map { light($0, on: true) }, at: .milliseconds(800))
         #expect(mirror.due(at: .milliseconds(1600)).unconfirmed == ["a"])
@@ -337,7 +337,7 @@ struct HandsTests {
         _ = mirror.load(everything(on: true, level: 5), at: Self.now)
         func step(_ level: Double, at now: Duration) {
             _ = mirror.expect(
-                Patch(brightness: level, milliseconds: 2000), of: "a", by: ticket, isOfGroup: false, at: now)
+                LightUpdate(brightness: level, milliseconds: 2000), of: "a", by: ticket, isOfGroup: false, at: now)
             mirror.delivered(to: ["a"], isAccepted: true, at: now + .milliseconds(50))
         }
         step(6, at: .zero)
@@ -353,7 +353,7 @@ struct HandsTests {
     func `who sets a level just after a sunrise has turned a lamp on is a hand`(level: Double, isHand: Bool) {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: false, level: 63), at: Self.now)
-        let steps = [Patch(on: true, brightness: 1), Patch(brightness: 5, milliseconds: 2000)]
+        let steps = [LightUpdate(on: true, brightness: 1), LightUpdate(brightness: 5, milliseconds: 2000)]
         for (place, step) in steps.enumerated() {
             _ = mirror.expect(step, of: "a", by: ticket, isOfGroup: false, at: .milliseconds(100 * place))
             mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(100 * place + 50))
@@ -365,7 +365,7 @@ struct HandsTests {
     @Test func `who turns a lamp off in the midst of a long fade is a hand, but not the off that we sent before`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true), at: Self.now)
-        let step = Patch(brightness: 60, milliseconds: 20_000)
+        let step = LightUpdate(brightness: 60, milliseconds: 20_000)
         for lamp in ["a", "b"] as [ResourceID] {
             _ = mirror.expect(step, of: lamp, by: ticket, isOfGroup: false, at: .zero)
             mirror.delivered(to: [lamp], isAccepted: true, at: .milliseconds(50))
@@ -374,7 +374,7 @@ struct HandsTests {
         for lamp in ["a", "b"] as [ResourceID] {
             #expect(sources(hear(&mirror, [light(lamp, on: false, level: 60)], at: .seconds(8))) == [.otherApp])
         }
-        _ = mirror.expect(Patch(on: false), of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
+        _ = mirror.expect(LightUpdate(on: false), of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
         _ = mirror.expect(step, of: "c", by: ticket, isOfGroup: false, at: .seconds(9))
         mirror.delivered(to: ["c"], isAccepted: true, at: .milliseconds(9050))
         #expect(sources(hear(&mirror, [light("c", on: false)], at: .milliseconds(9300))) == [.command(ticket)])
@@ -383,7 +383,7 @@ struct HandsTests {
     @Test func `what an app dims after a lamp was turned on is the app's doing`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: false), at: Self.now)
-        _ = mirror.expect(Patch(on: true), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        _ = mirror.expect(LightUpdate(on: true), of: "a", by: ticket, isOfGroup: false, at: .zero)
         mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
         #expect(sources(hear(&mirror, [light("a", on: true)], at: .milliseconds(300))) == [.command(ticket)])
         #expect(sources(hear(&mirror, [light("a", on: true, level: 70)], at: .seconds(5))) == [.otherApp])
@@ -401,7 +401,7 @@ struct HandsTests {
         }
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load([lamp(250, at: 250)], at: Self.now)
-        _ = mirror.expect(Patch(color: .mirek(mirek)), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        _ = mirror.expect(LightUpdate(color: .mirek(mirek)), of: "a", by: ticket, isOfGroup: false, at: .zero)
         mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
         #expect(sources(hear(&mirror, [lamp(nil, at: mirek)], at: .milliseconds(300))) == [.command(ticket)])
         #expect(mirror.resources.lights["a"]?.mode == .ct && mirror.resources.lights["a"]?.mirek == mirek)
@@ -422,10 +422,10 @@ struct HandsTests {
     @Test func `a lamp whose return is learnt by a full read gets what was kept for it`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true, unreachable: "a"), at: Self.now)
-        _ = mirror.expect(Patch(on: false), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        _ = mirror.expect(LightUpdate(on: false), of: "a", by: ticket, isOfGroup: false, at: .zero)
         mirror.lose()
         _ = mirror.load(everything(on: true), at: Self.now, .seconds(60))
-        #expect(mirror.due(at: .seconds(63)).1.repairs.map(\.patch) == [Patch(on: false)])
+        #expect(mirror.due(at: .seconds(63)).1.repairs.map(\.update) == [LightUpdate(on: false)])
         #expect(mirror.due(at: .seconds(120)).1.repairs == [], "and not again when it returns another time")
     }
 
@@ -434,7 +434,7 @@ struct HandsTests {
         _ = mirror.load(everything(on: true), at: Self.now)
         // Sent, and the answer lost: it may have been carried out.
         for lamp in ["a", "b"] as [ResourceID] {
-            _ = mirror.expect(Patch(brightness: 80), of: lamp, by: ticket, isOfGroup: false, at: .seconds(1))
+            _ = mirror.expect(LightUpdate(brightness: 80), of: lamp, by: ticket, isOfGroup: false, at: .seconds(1))
         }
         mirror.lose(at: .seconds(2))
         let read = everything(on: true).map { resource in
@@ -474,7 +474,7 @@ struct HandsTests {
     ) {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true), at: Self.now)
-        _ = mirror.expect(Patch(on: false), of: "a", by: ticket, isOfGroup: false, at: .seconds(1))
+        _ = mirror.expect(LightUpdate(on: false), of: "a", by: ticket, isOfGroup: false, at: .seconds(1))
         // Given up after the longest time that an answer may take.
         mirror.delivered(to: ["a"], isAccepted: nil, at: .seconds(11))
         let shown = light("a", on: !isCarriedOut, level: isCarriedOut ? 40 : 90)
@@ -491,9 +491,9 @@ struct HandsTests {
 
     @Test func `each command that is kept for a lamp is kept for as long as it says, whatever came after it`() {
         var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
-        offline.keep(Patch(on: true, brightness: 30), for: "a", by: nil, at: .zero)
-        offline.keep(Patch(brightness: 60), for: "a", by: ticket, at: .seconds(50))
+        offline.keep(LightUpdate(on: true, brightness: 30), for: "a", by: nil, at: .zero)
+        offline.keep(LightUpdate(brightness: 60), for: "a", by: ticket, at: .seconds(50))
         offline.returned("a", at: .seconds(70))
-        #expect(offline.due(at: .seconds(72)).map(\.patch) == [Patch(brightness: 60)])
+        #expect(offline.due(at: .seconds(72)).map(\.update) == [LightUpdate(brightness: 60)])
     }
 }

@@ -63,7 +63,7 @@ struct HomeResourcesTests {
         let desk = try #require(home.lamps.first { $0.name == "Desk" })
         let first = try map(home)
         let mirror = try #require(first.lights.values.first { $0.name == "Desk" })
-        guard case let .xy(shown) = Patch(color: .xy(orange.xy)).held(for: mirror).color else {
+        guard case let .xy(shown) = LightUpdate(color: .xy(orange.xy)).held(for: mirror).color else {
             Issue.record("no point")
             return
         }
@@ -240,8 +240,11 @@ struct HomeResourcesTests {
         // Full blue lies outside the lamp's gamut: a colour calculated back would have another hue and saturation.
         let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
         let order = DesiredState(Light.ID(Self.bridge, desk.id), .hsb(2.0 / 3, 1, 0.5))
-        let patch = Patch(order, .usual).held(for: map.lights[desk.id])
-        let xy = try #require(LightUpdate(patch).color?.xy)
+        let update = LightUpdate(order, .usual).held(for: map.lights[desk.id])
+        guard case let .xy(xy)? = update.color else {
+            Issue.record("\(update)")
+            return
+        }
         map.noteRequestedColor(wish, as: xy, of: desk.id)
         var hub = EventHub()
         let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))

@@ -66,7 +66,7 @@ final class RehearsalTests: Sendable {
         #expect(text(rehearsed.requests) == [#"light/one {"on":{"on":false}}"#])
         #expect(outcomes.withLock(\.self) == [])
         let (requests, _) = connection.parts.withLock { $0.queue.next(at: connection.elapsed) }
-        #expect(requests.map(\.content) == [.light("two", Patch(on: false))])
+        #expect(requests.map(\.content) == [.light("two", LightUpdate(on: false))])
     }
 
     @Test func `a rehearsed request carries what it is coalesced with`() async throws {
@@ -85,7 +85,7 @@ final class RehearsalTests: Sendable {
         let bridges = RehearsedBridges([connection])
         for number in 1...40 {
             bridges.lights.rename(.room(Room.ID(bridge: .sample, resource: "room")), "\(number)", { _ in })
-            bridges.lights.powerup([Self.one], .safety, { _ in })
+            bridges.lights.configure([Self.one], .powerup(.safety), { _ in })
         }
         let requests = try await bridges.requests()
         #expect(requests.count == 80)

@@ -54,10 +54,10 @@ struct StarvationTests {
         queue.connect(at: .zero)
         for lamp: ResourceID in ["first", "second"] {
             let caller = CommandQueue.Caller(lights: [lamp], reply: { _ in })
-            queue.ask([(Patch(on: true), [lamp])], by: .test, for: caller, at: .zero)
+            queue.ask([(LightUpdate(on: true), [lamp])], by: .test, for: caller, at: .zero)
         }
         let requests = queue.next(at: .zero).requests
-        #expect(requests.map(\.content) == [.light("first", Patch(on: true))])
+        #expect(requests.map(\.content) == [.light("first", LightUpdate(on: true))])
         for request in requests { queue.finish(request, delivery, chance: 0, at: .zero) }
         queue.ask(.read, for: CommandQueue.Caller(reply: { _ in }), at: .zero) { _ in .done }
         let later = queue.next(at: .seconds(10)).requests
@@ -67,7 +67,7 @@ struct StarvationTests {
                 .failed(.unconfirmed(by: bridge, words: BridgeWords(waiting))),
                 .failed(.unreachable(bridge, because: reading)),
             ])
-        #expect(later.map(\.content) == [.light("first", Patch(on: true))])
+        #expect(later.map(\.content) == [.light("first", LightUpdate(on: true))])
     }
 
     /// It was decided by what the home was then: two rooms of one name might be made.
@@ -120,7 +120,7 @@ struct StarvationTests {
         var queue = CommandQueue(bridge, GatewaySettings())
         queue.connect(at: .zero)
         let caller = CommandQueue.Caller(lights: ["lamp"], reply: { _ in })
-        queue.ask([(Patch(on: true), ["lamp"])], by: .test, for: caller, at: .zero)
+        queue.ask([(LightUpdate(on: true), ["lamp"])], by: .test, for: caller, at: .zero)
         #expect(queue.next(at: .zero).requests.count == 1)
         queue.lose(.unreachable(bridge, because: "the connection broke"), at: .seconds(1))
         _ = queue.next(at: .seconds(10))
@@ -133,11 +133,11 @@ struct StarvationTests {
         let bridge = Bridge.ID("ecb5fafffe010203")
         var queue = CommandQueue(bridge, GatewaySettings())
         queue.connect(at: .zero)
-        func ask(_ patch: Patch, of lights: [ResourceID], at time: Duration) {
+        func ask(_ update: LightUpdate, of lights: [ResourceID], at time: Duration) {
             queue.ask(
-                [(patch, lights)], by: .test, for: CommandQueue.Caller(lights: lights, reply: { _ in }), at: time)
+                [(update, lights)], by: .test, for: CommandQueue.Caller(lights: lights, reply: { _ in }), at: time)
         }
-        ask(Patch(on: false), of: ["lamp"], at: .zero)
+        ask(LightUpdate(on: false), of: ["lamp"], at: .zero)
         let sent = queue.next(at: .zero).requests
         for request in sent { queue.finish(request, .unknown, chance: 1, at: .seconds(5)) }
         let broken = Failure.unreachable(bridge, because: "the connection broke")
@@ -149,13 +149,13 @@ struct StarvationTests {
                 words: "the connection was lost before it had taken all of it; the rest follows when it is back"))
         #expect(queue.takeAnswers().map(\.outcome) == [follows])
 
-        ask(Patch(on: true), of: ["lamp"], at: .seconds(20))
-        ask(Patch(on: true), of: ["other"], at: .seconds(20))
+        ask(LightUpdate(on: true), of: ["lamp"], at: .seconds(20))
+        ask(LightUpdate(on: true), of: ["other"], at: .seconds(20))
         _ = queue.next(at: .seconds(23))
         #expect(queue.takeAnswers().map(\.outcome) == [.failed(broken), follows])
 
         // If only some of its lights have such values, all of it waits: it would otherwise be carried out in part.
-        ask(Patch(on: true, brightness: 40), of: ["lamp", "other"], at: .seconds(24))
+        ask(LightUpdate(on: true, brightness: 40), of: ["lamp", "other"], at: .seconds(24))
         _ = queue.next(at: .seconds(28))
         #expect(queue.takeAnswers().map(\.outcome) == [follows])
 
@@ -163,7 +163,8 @@ struct StarvationTests {
         let contents = queue.next(at: .seconds(30)).requests.map(\.content)
         #expect(
             contents.count == 2
-                && ["lamp", "other"].allSatisfy { contents.contains(.light($0, Patch(on: true, brightness: 40))) })
+                && ["lamp", "other"].allSatisfy { contents.contains(.light($0, LightUpdate(on: true, brightness: 40))) }
+        )
     }
 
     private func isAudited(_ bridge: SimulatedBridge) async throws {

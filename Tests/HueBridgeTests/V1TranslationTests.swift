@@ -126,7 +126,7 @@ struct V1TranslationTests {
         for (mirek, whites, ct) in [
             (100, nil, 153), (600, nil, 500), (300, nil, 300), (100, 50...1000, 100), (480, 153...454, 454),
         ] as [(Int, ClosedRange<Int>?, Int)] {
-            #expect(V1Update(LightUpdate(mirek: mirek), whites: whites).ct == ct)
+            #expect(V1Update(LightUpdate(color: .mirek(mirek)), whites: whites).ct == ct)
         }
         #expect(V1Update(LightUpdate()) == V1Update())
         #expect(V1Update(LightUpdate(on: false)) == V1Update(on: false))

@@ -9,10 +9,10 @@ import Testing
         (LightUpdate(on: false, milliseconds: 400), #"{"dynamics":{"duration":400},"on":{"on":false}}"#),
         (LightUpdate(brightness: 60), #"{"dimming":{"brightness":60}}"#),
         (LightUpdate(brightness: 49.8), #"{"dimming":{"brightness":49.8}}"#),
-        (LightUpdate(mirek: 300), #"{"color_temperature":{"mirek":300}}"#),
-        (LightUpdate(xy: XY(x: 0.25, y: 0.5)), #"{"color":{"xy":{"x":0.25,"y":0.5}}}"#),
+        (LightUpdate(color: .mirek(300)), #"{"color_temperature":{"mirek":300}}"#),
+        (LightUpdate(color: .xy(XY(x: 0.25, y: 0.5))), #"{"color":{"xy":{"x":0.25,"y":0.5}}}"#),
         (
-            LightUpdate(on: true, brightness: 60, mirek: 300, milliseconds: 800),
+            LightUpdate(on: true, brightness: 60, color: .mirek(300), milliseconds: 800),
             #"{"color_temperature":{"mirek":300},"dimming":{"brightness":60},"dynamics":{"duration":800},"on":{"on":true}}"#
         ),
     ])

@@ -5,13 +5,14 @@ import ControlProtocol
 extension LightBody {
     static func make(
         _ name: String = "Desk", id: String? = nil, room: String? = "Study", power: Turn = .on,
-        brightness: Double? = 40, color: String? = nil, temperature: Int? = 370, mode: Mode? = .temperature,
+        brightness: Double? = 40, color: String? = nil, temperature: Int? = 370,
+        mode: LightValuesBody.Mode? = .temperature,
         freshness: Freshness = .confirmed, bridge: String = "b", cause: CauseBody = .make()
     ) -> LightBody {
         LightBody(
-            id: id ?? "b/\(name)", name: name, room: room, power: power, brightness: brightness, color: color,
-            temperature: temperature, mode: mode, freshness: freshness, since: "2026-11-21T09:42:03Z", bridge: bridge,
-            cause: cause)
+            id: id ?? "b/\(name)", name: name, room: room, power: power,
+            .init(brightness: brightness, color: color, temperature: temperature, mode: mode), freshness: freshness,
+            since: "2026-11-21T09:42:03Z", bridge: bridge, cause: cause)
     }
 }
 

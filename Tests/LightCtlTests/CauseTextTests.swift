@@ -132,10 +132,10 @@ import Testing
 
     @Test func `power-up settings are a table on a terminal and rows in a pipe`() {
         var lamp = LightBody.make()
-        lamp.powerup = .lastOnState
+        lamp.configuration = LightConfiguration(powerup: .lastOnState)
         let lights = [lamp, .make("Old")]
-        #expect(Lists.powerups(lights, on: .pipe) == "Desk\tlast_on_state\tb/Desk\nOld\t-\tb/Old")
-        #expect(Lists.powerups(lights, on: .screen()).contains("not reported by its bridge"))
+        #expect(Lists.configuration(lights, .powerup, on: .pipe) == "Desk\tlast_on_state\tb/Desk\nOld\t-\tb/Old")
+        #expect(Lists.configuration(lights, .powerup, on: .screen()).contains("not reported by its bridge"))
         #expect(Details.rendered(Details.light(lamp, .noon), on: .pipe).contains("after a power cut\tlast_on_state"))
     }
 }

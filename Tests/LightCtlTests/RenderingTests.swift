@@ -128,9 +128,11 @@ import Testing
             id: "b/s", name: "Relax", room: "Living", bridge: "b",
             values: [
                 .init(
-                    target: "b/1", name: "Desk", power: .on, brightness: 39.92, color: "#ff8800", hue: 32,
-                    saturation: 100),
-                .init(target: "b/2", name: "Sofa", power: .on, brightness: 100, color: "#ffa757", temperature: 370),
+                    target: "b/1", name: "Desk", power: .on,
+                    .init(brightness: 39.92, color: "#ff8800", hue: 32, saturation: 100)),
+                .init(
+                    target: "b/2", name: "Sofa", power: .on,
+                    .init(brightness: 100, color: "#ffa757", temperature: 370)),
                 .init(target: "b/3", name: "Fan", power: .off), .init(target: "b/4", name: "a\u{1B}[2J"),
             ])
         #expect(

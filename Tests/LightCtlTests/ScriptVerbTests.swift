@@ -67,13 +67,14 @@ struct ScriptVerbTests {
     @Test(arguments: ["apply", "restore"])
     func `what 'list --json' printed, a snapshot and a list by hand are all applied`(verb: String) throws {
         let light = LightBody(
-            id: "b/1", name: "Desk", room: "Study", power: .on, brightness: 39.92, color: "#ffa500", hue: 39,
-            saturation: 100, temperature: 366, mode: .color, freshness: .confirmed, since: "2026-11-21T09:42:03Z",
-            bridge: "b", cause: CauseBody(kind: .otherApp, at: "2026-11-21T09:42:03Z"))
+            id: "b/1", name: "Desk", room: "Study", power: .on,
+            .init(brightness: 39.92, color: "#ffa500", hue: 39, saturation: 100, temperature: 366, mode: .color),
+            freshness: .confirmed, since: "2026-11-21T09:42:03Z", bridge: "b",
+            cause: CauseBody(kind: .otherApp, at: "2026-11-21T09:42:03Z"))
         let listed = try applied(Console.json([light]), verb: verb)
         let whole = Command.LightState(
-            id: "b/1", name: "Desk", power: .on, brightness: 39.92, mode: .color, hue: 39, saturation: 100,
-            temperature: 366, color: "#ffa500")
+            id: "b/1", name: "Desk", power: .on,
+            .init(brightness: 39.92, color: "#ffa500", hue: 39, saturation: 100, temperature: 366, mode: .color))
         #expect(listed == CommandRequest(.apply(lights: [whole], over: 2000), wait: true))
         let state = Command.LightState(of: light)
         #expect(state.temperature == nil && state.hue == 39)

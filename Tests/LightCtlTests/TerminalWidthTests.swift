@@ -40,7 +40,7 @@ import Testing
         ]
         let scene = SceneBody(id: "1", name: name, room: name, bridge: "b")
         let value = SceneValuesBody.Value(
-            target: "b/1", name: name, power: .on, brightness: 40, color: "#ff8800", hue: 33, saturation: 100)
+            target: "b/1", name: name, power: .on, .init(brightness: 40, color: "#ff8800", hue: 33, saturation: 100))
         let values = SceneValuesBody(id: "1", name: name, bridge: "b", values: [value])
         let token = TokenBody(name: name, access: .readOnly, created: "2020-11-22T10:00:00Z")
         let entry = LogBody(
@@ -69,7 +69,7 @@ import Testing
             ("no pins", Lists.dashboard([], on: terminal)),
             ("tokens", Lists.tokens([token], on: terminal, clock)),
             ("no tokens", Lists.tokens([], on: terminal, clock)),
-            ("powerups", Lists.powerups(lights, on: terminal)),
+            ("powerups", Lists.configuration(lights, .powerup, on: terminal)),
             ("log", LogText.line(entry, on: terminal, clock)),
             ("doctor", DoctorText.text(checks, on: terminal)),
             ("discover", DiscoveryText.table([found], on: terminal)),

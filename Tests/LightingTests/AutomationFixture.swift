@@ -149,6 +149,7 @@ extension Light {
     /// As a lightd that has just started reads it from its bridge.
     fileprivate var readAnew: Self {
         Light(
-            id: id, name: name, values: reported, modes: modes, limits: limits, powerup: powerup, heard: heard)
+            id: id, name: name, values: reported, modes: modes, limits: limits, configuration: configuration,
+            heard: heard)
     }
 }

@@ -32,7 +32,7 @@ struct LightChangeTests {
         .renaming(.it(to: "Lamp")), .turning(.it(.off)), .adding(.mode(.ct)), .toggling(.display(to: .scrubbing)),
         .limiting(.it(to: Light.Limits(temperature: 200.mirek...300.mirek))), .setting(.hue(to: 0.9)),
         .setting(.saturation(to: 0.2)), .setting(.brightness(to: 0.1)), .setting(.temperature(to: 250.mirek)),
-        .powering(.up(as: .lastOnState)), .causing(.it(Cause(.power, at: .sample))),
+        .configuring(.it(as: LightConfiguration(powerup: .lastOnState))), .causing(.it(Cause(.power, at: .sample))),
         .balancing(.it(Light.Ratio(base: 0.4, level: 0.5, beginning: 1, lights: 2))),
     ]
 
@@ -46,7 +46,7 @@ struct LightChangeTests {
                 ("modes", "\(light.modes.sorted { $0.rawValue < $1.rawValue })"), ("display", "\(light.display)"),
                 ("limits", "\(light.limits)"), ("hue", "\(light.hue)"), ("saturation", "\(light.saturation)"),
                 ("brightness", "\(light.brightness)"), ("temperature", "\(light.temperature)"),
-                ("mode", "\(light.selectedMode)"), ("powerup", "\(String(describing: light.powerup))"),
+                ("mode", "\(light.selectedMode)"), ("configuration", "\(light.configuration)"),
                 ("cause", "\(light.cause)"), ("ratio", "\(String(describing: light.ratio))"),
             ]
             let named: Set<String> =
@@ -56,7 +56,7 @@ struct LightChangeTests {
                 case .adding: ["modes"]
                 case .toggling: ["display"]
                 case .limiting: ["limits"]
-                case .powering: ["powerup"]
+                case .configuring: ["configuration"]
                 case .causing: ["cause", "ratio"]
                 case .balancing: ["ratio"]
                 case .setting(.hue): ["hue", "mode"]

@@ -37,7 +37,8 @@ enum StoredSamples {
         power: .on, brightness: 0.5, hue: 0.25, saturation: 0.75, temperature: 300.mirek, mode: .hsb)
     private static let reports = [
         Light.Report(
-            values, reachable: true, powerup: .lastOnState, source: .accessory("Dimmer"), overrules: true),
+            values, reachable: true, configuration: LightConfiguration(powerup: .lastOnState),
+            source: .accessory("Dimmer"), overrules: true),
         Light.Report(),
     ]
     private static let sensorReports = [
@@ -87,7 +88,7 @@ enum StoredSamples {
         .restore("@Living"),
     ]
     private static let automationNames: [Automation.Name] = {
-        let things: [(NameUse.Role, NamedThing?)] = [
+        let things: [(NameRole, NamedThing?)] = [
             (.lights, .light(light)), (.room, .room(room)), (.scene, .scene(scene)), (.sensor, .sensor(sensor)),
             (.bridge, .bridge(bridge)), (.lights, nil),
         ]
@@ -185,7 +186,7 @@ enum StoredSamples {
         ] + targets.map { .turn(.off, $0, over: .milliseconds(0)) }
         + settings.map { .apply(.values($0), on: .light(light), over: .usual) }
         + [.applying(.values(.bri(0.5)), on: .all, succeeded)]
-        + Powerup.allCases.map { .change(.powerup($0), on: .light(light)) }
+        + Powerup.allCases.map { .change(.configuration(.powerup($0)), on: .light(light)) }
         + [LightValue.hue, .saturation, .brightness, .temperature].flatMap { value -> [Message.Lighting] in
             [
                 .increase(value, by: .pt(10), on: .light(light), over: .usual),
@@ -275,7 +276,7 @@ enum StoredSamples {
 
     static let rememberedLights: [Light] = [Light.make(), .plug()].map { light in
         let changes: [Light.Change] = [
-            .powering(.up(as: .safety)), .toggling(.display(to: .scrubbing)),
+            .configuring(.it(as: LightConfiguration(powerup: .safety))), .toggling(.display(to: .scrubbing)),
             .causing(.it(Cause(causes[0], at: .sample))),
         ]
         return light.alter(by: changes).remembered

@@ -78,6 +78,6 @@ public struct DimVerb: TargetVerb {
         let (level, over) = (try parsed().level, delivery.over?.milliseconds)
         return level.step(
             .brightness, target: target, over: over, .init(keepRatios: keepRatios, perceptual: perceptual))
-            ?? .set(.init(brightness: level.level?.value, keepRatios: keepRatios), target: target, over: over)
+            ?? .set(.init(brightness: level.level?.value), target: target, over: over, keepRatios: keepRatios)
     }
 }

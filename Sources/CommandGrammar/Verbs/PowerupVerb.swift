@@ -1,7 +1,24 @@
 public import ArgumentParser
 public import ControlProtocol
 
-public struct PowerupVerb: TargetVerb {
+/// Shows or sets a property of the configuration of lights.
+public protocol ConfigurationVerb: TargetVerb {
+    static var property: LightConfiguration.Property { get }
+
+    var target: String { get }
+    /// `nil` to show it.
+    var change: LightConfiguration.Change? { get }
+    var rehearsal: DryRunOption { get }
+}
+
+extension ConfigurationVerb {
+    public var targets: [String] { [target] }
+    public var delivery: Delivery { rehearsal.delivery }
+}
+
+public struct PowerupVerb: ConfigurationVerb {
+    public static let property = LightConfiguration.Property.powerup
+
     public static let configuration = CommandConfiguration(
         commandName: "powerup",
         abstract: "Show or set what lights do after a power cut.",
@@ -37,13 +54,12 @@ public struct PowerupVerb: TargetVerb {
         }
     }
 
-    public var targets: [String] { [target] }
-    public var delivery: Delivery { rehearsal.delivery }
+    public var change: LightConfiguration.Change? { preset.map { .powerup($0) } }
 
     public func command(for target: String) throws -> Command {
-        guard let preset else {
+        guard let change else {
             throw ValidationError("powerup needs a setting: use 'safety', 'powerfail' or 'last_on_state'")
         }
-        return .powerup(target: target, preset: preset)
+        return .configure(target: target, change)
     }
 }

@@ -63,7 +63,7 @@ public struct SetVerb: TargetVerb {
 
     public init() {}
 
-    public var values: Command.Values {
+    public var values: LightValuesBody {
         .init(
             brightness: brightness?.level?.value, color: color?.text, hue: hue?.level?.degrees,
             saturation: saturation?.level?.value, temperature: temperature?.level?.mirek
@@ -81,10 +81,10 @@ public struct SetVerb: TargetVerb {
 
     public func validate() throws {
         let steps = steps("", nil)
-        guard steps.isEmpty || steps.count == 1 && values == Command.Values() else {
+        guard steps.isEmpty || steps.count == 1 && values == LightValuesBody() else {
             throw ValidationError("a step such as +10% is set alone: use one 'lightctl set' for each step")
         }
-        guard values != Command.Values() || !steps.isEmpty else {
+        guard values != LightValuesBody() || !steps.isEmpty else {
             throw ValidationError(
                 "nothing to set: use --brightness, --color, --temperature, --hue or --saturation")
         }

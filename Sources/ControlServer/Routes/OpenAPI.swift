@@ -14,8 +14,9 @@ enum OpenAPI {
             let paths = Dictionary(grouping: ControlAPI.routes, by: \.path).mapValues { routes in
                 Dictionary(routes.map { ($0.method.rawValue.lowercased(), $0.documentation) }) { first, _ in first }
             }
-            return text(
-                paths: try JSON.text(paths), commands: try JSON.text(Command.schema), components: components)
+            return try text(
+                paths: try JSON.text(paths), commands: try JSON.text(Command.schema), components: components,
+                values: { try properties(LightValuesBody.schemas(in: $0)) })
         }
     }
 
@@ -34,7 +35,14 @@ enum OpenAPI {
     private static let replace =
         #"{"type": "boolean", "default": false, "description": "Whether the session that the browser has ends."}"#
 
-    private static func text(paths: String, commands: String, components: String) -> String {
+    /// Properties of a schema as the inside of a JSON object.
+    private static func properties(_ schemas: [String: JSONSchema]) throws -> String {
+        String(try JSON.text(schemas).dropFirst().dropLast())
+    }
+
+    private static func text(
+        paths: String, commands: String, components: String, values: (LightValuesBody.Place) throws -> String
+    ) rethrows -> String {
         #"""
         {
           "openapi": "3.1.0",
@@ -65,12 +73,7 @@ enum OpenAPI {
                   "id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"},
                   "zones": {"type": "array", "items": {"type": "string"}},
                   "power": {"enum": \#(words(Turn.self))},
-                  "brightness": {"$ref": "#/components/schemas/Percent"},
-                  "color": {"type": "string", "description": "#rrggbb at full brightness, for a swatch."},
-                  "hue": {"type": "number", "minimum": 0, "maximum": 360},
-                  "saturation": {"$ref": "#/components/schemas/Percent"},
-                  "temperature": {"type": "integer", "description": "Mirek."},
-                  "mode": {"enum": \#(words(LightBody.Mode.self))},
+                  \#(try values(.list)),
                   "freshness": {"enum": \#(words(LightBody.Freshness.self))},
                   "since": {"type": "string", "format": "date-time"},
                   "bridge": {"type": "string"},
@@ -160,9 +163,7 @@ enum OpenAPI {
                     "required": ["target", "name"],
                     "properties": {
                       "target": {"type": "string"}, "name": {"type": "string"}, "power": {"enum": \#(words(Turn.self))},
-                      "brightness": {"$ref": "#/components/schemas/Percent"}, "color": {"type": "string"},
-                      "hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"},
-                      "temperature": {"type": "integer", "description": "Mirek."}
+                      \#(try values(.scene))
                     }
                   }}
                 }
@@ -527,17 +528,12 @@ enum OpenAPI {
               },
               "LightState": {
                 "type": "object",
-                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so are a light that is listed twice and a 'color' that contradicts the values beside it. What is left out, or null, stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
+                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so are a light that is listed twice and a 'color' that contradicts the values beside it. What is left out, or null, stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant. 'color' counts only if hue, saturation and temperature are left out: in a list it is a swatch of them, and must be theirs or that of what the light shows.",
                 "required": ["id"],
                 "properties": {
                   "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": ["string", "null"]},
                   "power": {"enum": \#(words(Turn.self, orNull: true))},
-                  "brightness": {"type": ["number", "null"], "minimum": 0, "maximum": 100},
-                  "mode": {"enum": \#(words(LightBody.Mode.self, orNull: true))},
-                  "hue": {"type": ["number", "null"], "minimum": 0, "maximum": 360},
-                  "saturation": {"type": ["number", "null"], "minimum": 0, "maximum": 100},
-                  "temperature": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000, "description": "Mirek."},
-                  "color": {"type": ["string", "null"], "description": "As 'set' takes it. Counts only if hue, saturation and temperature are left out: in a list it is a swatch of them, and must be theirs or that of what the light shows."}
+                  \#(try values(.wish))
                 }
               },
               "Token": {

@@ -54,7 +54,11 @@ extension Directory {
         SceneValuesBody(
             id: scene.id.description, name: scene.name, room: roomName(of: scene),
             bridge: scene.id.bridge.description,
-            values: states.map { $0.body(named: light($0.light)?.name ?? $0.light.description) })
+            values: states.map { state in
+                .init(
+                    target: state.light.description, name: light(state.light)?.name ?? state.light.description,
+                    power: state.power, LightValuesBody(of: state.values))
+            })
     }
 
     public var sensorBodies: [SensorBody] { bodies(of: sensors) }
@@ -102,23 +106,6 @@ extension Directory {
         case let .room(id): room(id)?.name
         case .all: "all"
         }
-    }
-}
-
-extension DesiredState {
-    fileprivate func body(named name: String) -> SceneValuesBody.Value {
-        var body = SceneValuesBody.Value(
-            target: light.description, name: name, power: power,
-            brightness: values.brightness?.percent)
-        switch values.tone {
-        case let .white(mirek):
-            (body.temperature, body.color) = (mirek.value, RGBColor(mirek: mirek.value).hex)
-        case let .color(hue?, saturation?):
-            (body.hue, body.saturation) = (hue.degrees, saturation.percent)
-            body.color = RGBColor(hue: hue * 360, saturation: saturation * 100).hex
-        case .color, nil: break
-        }
-        return body
     }
 }
 

@@ -5,19 +5,13 @@ import Lighting
 extension Light {
     /// The light with the names of its room, its zones and its cause.
     func body(room: Room?, zones: [Room], in home: Directory) -> LightBody {
-        let (colours, whites) = (modes.contains(.hsb), modes.contains(.ct))
-        return LightBody(
+        LightBody(
             id: id.description,
             name: name,
             room: room?.name,
             zones: zones.map(\.name),
             power: power,
-            brightness: limits.dims ? brightness.percent : nil,
-            color: swatch?.hex,
-            hue: colours ? hue.degrees : nil,
-            saturation: colours ? saturation.percent : nil,
-            temperature: whites ? temperature.value : nil,
-            mode: selectedMode.body,
+            LightValuesBody(of: self),
             freshness: freshness.body,
             since: freshness.since.iso8601,
             bridge: id.bridge.description,
@@ -27,37 +21,16 @@ extension Light {
                 warmest: limits.temperature?.upperBound.value,
                 minimumDimLevel: limits.minimumDimLevel
             ),
-            powerup: powerup,
+            configuration: configuration,
             cause: shownBecause.body(in: home),
             follows: home.follows(of: self)
         )
-    }
-
-    /// The colour that the light shows; if its mode is unknown, a colour that it can show.
-    var swatch: RGBColor? {
-        switch selectedMode {
-        case .ct: RGBColor(mirek: temperature.value)
-        case .hsb: RGBColor(hue: hue * 360, saturation: saturation * 100)
-        case .unset where modes.contains(.ct): RGBColor(mirek: temperature.value)
-        case .unset where modes.contains(.hsb): RGBColor(hue: hue * 360, saturation: saturation * 100)
-        case .unset: nil
-        }
     }
 }
 
 extension [Light] {
     /// That of those that have levels; `nil` if none has.
     var meanBrightness: Double? { filter(\.limits.dims).map(\.brightness).mean }
-}
-
-extension Light.Mode {
-    fileprivate var body: LightBody.Mode? {
-        switch self {
-        case .hsb: .color
-        case .ct: .temperature
-        case .unset: nil
-        }
-    }
 }
 
 extension Freshness {
@@ -84,13 +57,6 @@ extension Freshness {
         case .confirmed, .expected: false
         }
     }
-}
-
-extension Double {
-    /// A fraction in per cent, to the hundredth: finer than any lamp, and readable.
-    var percent: Double { (self * 10_000).rounded() / 100 }
-    /// A fraction of the colour circle in degrees, to the hundredth.
-    var degrees: Double { (self * 36_000).rounded() / 100 }
 }
 
 extension [Double] {

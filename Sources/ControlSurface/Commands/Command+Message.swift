@@ -68,10 +68,11 @@ extension Command {
         case let .toggle(target: text, over: time):
             let target = try home.target(named: text)
             return ResolvedCommand(.toggle(target, over: .init(milliseconds: time)), at: target)
-        case let .set(values, target: text, over: time):
+        case let .set(values, target: text, over: time, keepRatios: keepRatios):
             let target = try home.target(named: text)
-            return ResolvedCommand(
-                .apply(try values.valueChange, on: target, over: .init(milliseconds: time)), at: target)
+            let change: Message.Lighting.ValueChange =
+                keepRatios ? .mean(brightness: try values.onlyLevel) : .values(try values.patch)
+            return ResolvedCommand(.apply(change, on: target, over: .init(milliseconds: time)), at: target)
         case let .increase(value, by: points, target: text, over: time, how):
             let (target, step) = (try home.target(named: text), try how.increment(points, of: value))
             let time = Transition(milliseconds: time)
@@ -99,9 +100,9 @@ extension Command {
             return ResolvedCommand(.undo(count, downTo: number.map(UInt64.init), over: .init(milliseconds: time)))
         case let .redo(steps: count, over: time):
             return ResolvedCommand(.redo(count, over: .init(milliseconds: time)))
-        case let .powerup(target: text, preset: preset):
+        case let .configure(target: text, change):
             let target = try home.target(named: text)
-            return ResolvedCommand(.change(.powerup(preset), on: target), at: target)
+            return ResolvedCommand(.change(.configuration(change), on: target), at: target)
         case let .apply(lights: lights, over: time):
             let (states, unknown) = try lights.desiredStates(in: home)
             var command = ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
@@ -253,6 +254,24 @@ extension Message.Following {
     }
 }
 
+extension Transition {
+    /// - Parameter milliseconds: `nil` leaves the time to the bridge.
+    init(milliseconds: Int?) {
+        self = if let milliseconds { .milliseconds(milliseconds) } else { .usual }
+    }
+}
+
+extension Command.Stepping {
+    /// - Throws: `invalid` for what only the brightness has.
+    func increment(_ points: Double, of value: LightValue) throws(ErrorReply) -> Message.Lighting.Increment {
+        guard value == .brightness || self == Self() else {
+            throw ErrorReply(
+                .invalid, "'\(keepRatios ? "keep_ratios" : "perceptual")' goes with the value 'brightness' alone")
+        }
+        return perceptual ? .lightness(points) : .pt(points)
+    }
+}
+
 // MARK: The journal's words
 
 // A command and its response read alike, so that the eye finds the pair.
@@ -292,8 +311,8 @@ extension Message.Lighting {
         case let .apply(change, on: target, over: time):
             change.words(to: home.name(of: target)) + time.words
         case let .applying(change, on: target, _): change.words(to: home.name(of: target))
-        case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
-            "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
+        case let .change(.configuration(change), on: target), let .changing(.configuration(change), on: target, _):
+            "set what \(home.name(of: target)) does \(change.property.occasion) to '\(change.value)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):
             "rename \(home.name(of: target, renamed: name)) to '\(name)'"
         case let .increase(value, by: step, on: target, over: time):

@@ -76,10 +76,11 @@ extension Light.Report {
             [
                 reachable.map { $0 ? "in reach" : "out of reach" }, values.power?.rawValue, shown.levelWords,
             ].compactMap(\.self) + shown.toneWords
-        let state = [
-            parts.isEmpty ? nil : "is \(parts.joined(separator: ", "))",
-            powerup.map { "does '\($0.rawValue)' after a power cut" },
-        ].compactMap { $0 }
+        let state =
+            (parts.isEmpty ? [] : ["is \(parts.joined(separator: ", "))"])
+            + LightConfiguration.Property.allCases.compactMap { property in
+                configuration.value(of: property).map { "does '\($0)' \(property.occasion)" }
+            }
         return " " + (state.isEmpty ? "is as it was" : state.joined(separator: " and "))
             + (source?.words(in: home) ?? "")
     }
@@ -129,24 +130,6 @@ extension Message.Lighting.ValueChange {
         case let .meanStep(step) where step.points < 0:
             "decrease the mean brightness of \(name) by \(step.reversed.words(for: .brightness))"
         case let .meanStep(step): "increase the mean brightness of \(name) by \(step.words(for: .brightness))"
-        }
-    }
-}
-
-extension LightPatch {
-    /// "hue 120°, saturation 80%, 40%"
-    var words: String { (toneWords + [levelWords].compactMap(\.self)).joined(separator: ", ") }
-
-    fileprivate var levelWords: String? { brightness.map { "\(($0 * 100).short)%" } }
-
-    fileprivate var toneWords: [String] {
-        switch tone {
-        case let .white(mirek): ["\(mirek.value) mirek"]
-        case let .color(hue, saturation):
-            [
-                hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
-            ].compactMap(\.self)
-        case nil: []
         }
     }
 }

@@ -317,17 +317,3 @@ extension RoomKind {
 extension Resource {
     fileprivate var scene: SceneResource? { if case let .scene(scene) = self { scene } else { nil } }
 }
-
-extension DesiredState {
-    /// What a scene sets on a light.
-    fileprivate init(_ light: Light.ID, of known: LightMirror, _ update: LightUpdate?) {
-        var values = LightPatch(
-            power: update?.on.map { $0.on ? .on : .off }, brightness: update?.dimming.map { $0.brightness / 100 })
-        if let tone = update?.colorTemperature { values.tone = .white(Mirek(tone.mirek)) }
-        if let point = update?.color?.xy {
-            let color = known.color(of: point)
-            values.tone = .color(hue: color.hue, saturation: color.saturation)
-        }
-        self.init(light, values)
-    }
-}

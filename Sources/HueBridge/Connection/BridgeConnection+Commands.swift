@@ -11,9 +11,11 @@ extension BridgeConnection.Parts {
         _ orders: [DesiredState], _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>,
         at now: Duration
     ) {
-        let parts: [(patch: Patch, lights: [ResourceID])] = Dictionary(grouping: orders) { Patch($0, transition) }
-            .map { patch, orders in (patch, orders.map(\.light.resourceID)) }
-            .sorted { ($0.lights.first?.description ?? "") < ($1.lights.first?.description ?? "") }
+        let parts: [(update: LightUpdate, lights: [ResourceID])] = Dictionary(grouping: orders) {
+            LightUpdate($0, transition)
+        }
+        .map { update, orders in (update, orders.map(\.light.resourceID)) }
+        .sorted { ($0.lights.first?.description ?? "") < ($1.lights.first?.description ?? "") }
         let caller = CommandQueue.Caller(lights: orders.map(\.light.resourceID), reply: reply)
         queue.ask(parts, by: ticket, for: caller, at: now)
     }
@@ -32,11 +34,11 @@ extension BridgeConnection.Parts {
         }
     }
 
-    /// Sets what a light does when its mains come back.
-    mutating func set(
-        _ powerup: Powerup, of light: Light.ID, _ reply: @escaping Reply<Outcome>, at now: Duration
+    /// Changes how a light is set up.
+    mutating func configure(
+        _ light: Light.ID, _ change: LightConfiguration.Change, _ reply: @escaping Reply<Outcome>, at now: Duration
     ) {
-        write(.powerup(light.resourceID, preset: powerup.rawValue), reply, at: now)
+        write(.configure(light.resourceID, LightUpdate(change)), reply, at: now)
     }
 
     /// Recalls a scene, and reads its lights at once: the stream reports them up to a second later, and a step up or
@@ -139,25 +141,6 @@ extension BridgeConnection {
     final class ResultBox<Content: Sendable>: Sendable {
         let content = Mutex<Content?>(nil)
     }
-}
-
-extension Patch {
-    init(_ state: DesiredState, _ transition: Transition) {
-        let color: Color? =
-            switch state.values.tone {
-            case nil: nil
-            case let .white(mirek): .mirek(mirek.value)
-            case let .color(hue, saturation): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
-            }
-        self.init(
-            on: state.power.map { $0 == .on }, brightness: state.values.brightness.map(\.percent), color: color,
-            milliseconds: transition.wire)
-    }
-}
-
-extension Double {
-    /// Of a value from 0 to 1, with the two decimals that bridges report: 14, and not 14.000000000000002.
-    fileprivate var percent: Double { (self * 10_000).rounded() / 100 }
 }
 
 extension Transition {

@@ -12,15 +12,15 @@ extension BridgeConnection {
         case let .job(id):
             let content = parts.withLock { $0.queue.work[id] }
             delivery = await content?.work(self) ?? .refused("forgotten")
-        case let .light(light, patch):
+        case let .light(light, update):
             if request.isLate, let trouble = await confirmUnchanged([light], for: request.id) {
                 delivery = trouble
                 break
             }
             let now = elapsed
-            let (operation, before) = parts.withLock { $0.prepare(patch, of: light, at: now) }
-            delivery = await put(operation, to: [light]).accepting(patch, by: before)
-        case let .group(groupedLight, members: lights, patch):
+            let (operation, before) = parts.withLock { $0.prepare(update, of: light, at: now) }
+            delivery = await put(operation, to: [light]).accepting(update, by: before)
+        case let .group(groupedLight, members: lights, update):
             if let trouble = await confirmMembers(of: groupedLight) {
                 delivery = trouble
                 break
@@ -30,7 +30,7 @@ extension BridgeConnection {
                 break
             }
             let now = elapsed
-            let operation = parts.withLock { $0.prepare(patch, of: lights, by: groupedLight, at: now) }
+            let operation = parts.withLock { $0.prepare(update, of: lights, by: groupedLight, at: now) }
             delivery = await put(operation, to: lights).naming(lights, in: home)
         }
         let worded = delivery.worded(in: home)
@@ -94,34 +94,34 @@ extension BridgeConnection.Parts {
     mutating func operations(of request: ScheduledRequest, at now: Duration) -> [Operation] {
         switch request.content {
         case let .job(id): queue.work[id]?.operations(mirror) ?? []
-        case let .light(light, patch): [prepare(patch, of: light, at: now).0]
-        case let .group(groupedLight, members: lights, patch): [prepare(patch, of: lights, by: groupedLight, at: now)]
+        case let .light(light, update): [prepare(update, of: light, at: now).0]
+        case let .group(groupedLight, members: lights, update): [prepare(update, of: lights, by: groupedLight, at: now)]
         }
     }
 
     fileprivate mutating func prepare(
-        _ patch: Patch, of light: ResourceID, at now: Duration
+        _ update: LightUpdate, of light: ResourceID, at now: Duration
     ) -> (Operation, before: LightMirror?) {
         let before = mirror.resources.lights[light]
-        let held = mirror.expect(patch, of: light, by: queue.tickets[light], isOfGroup: false, at: now)
-        return (.light(light, LightUpdate(held), whites: before?.whites), before)
+        let held = mirror.expect(update, of: light, by: queue.tickets[light], isOfGroup: false, at: now)
+        return (.light(light, held, whites: before?.whites), before)
     }
 
     /// For a group the colour is held to a gamut that has it, if one of its lights does; the bridge holds what it is sent
     /// for each.
     fileprivate mutating func prepare(
-        _ patch: Patch, of lights: [ResourceID], by groupedLight: ResourceID, at now: Duration
+        _ update: LightUpdate, of lights: [ResourceID], by groupedLight: ResourceID, at now: Duration
     ) -> Operation {
-        var sent = patch
-        if case let .xy(point) = patch.color {
+        var sent = update
+        if case let .xy(point) = update.color {
             let triangles = lights.compactMap { mirror.resources.lights[$0]?.triangle }
             let wide = triangles.first { $0.contains(point) } ?? triangles.first ?? .c
             sent.color = .xy(wide.nearest(to: point).rounded)
         }
         for light in lights {
-            _ = mirror.expect(patch, sentAs: sent, of: light, by: queue.tickets[light], isOfGroup: true, at: now)
+            _ = mirror.expect(update, sentAs: sent, of: light, by: queue.tickets[light], isOfGroup: true, at: now)
         }
-        return .group(groupedLight, LightUpdate(sent))
+        return .group(groupedLight, sent)
     }
 }
 
@@ -138,8 +138,8 @@ extension Resource {
 extension Delivery {
     /// Bridges doubt values for a light that is to stay off, but keep them for when it is turned on. They may say so of a
     /// light that was turned off a moment ago, and that they have not reported as off yet.
-    fileprivate func accepting(_ patch: Patch, by before: LightMirror?) -> Delivery {
-        guard case let .doubted(words, _) = self, patch.on == nil else { return self }
+    fileprivate func accepting(_ update: LightUpdate, by before: LightMirror?) -> Delivery {
+        guard case let .doubted(words, _) = self, update.on == nil else { return self }
         return before?.isOn == false || words.text.contains("\"soft off\"") ? .done : self
     }
 
@@ -147,18 +147,5 @@ extension Delivery {
     fileprivate func naming(_ lights: [ResourceID], in home: HomeResources) -> Delivery {
         guard case let .doubted(words, _) = self else { return self }
         return .doubted(words, lights.filter { home.lights[$0]?.isReachable == false })
-    }
-}
-
-extension LightUpdate {
-    init(_ patch: Patch) {
-        var (mirek, xy): (Int?, XY?)
-        switch patch.color {
-        case let .mirek(value): mirek = value
-        case let .xy(point): xy = point
-        case nil: break
-        }
-        self.init(
-            on: patch.on, brightness: patch.brightness, mirek: mirek, xy: xy, milliseconds: patch.milliseconds)
     }
 }

@@ -21,7 +21,7 @@ extension Dialect {
         case let .rename(.device, light, _): "/lights/\(light)"
         case let .rename(.scene, scene, _), let .delete(.scene, scene): v1Path(ofScene: scene)
         case let .rename(_, group, _), let .delete(_, group), let .arrange(_, group, _): "/groups/\(group)"
-        case let .powerup(light, _): "/lights/\(light)/config"
+        case let .configure(light, _): "/lights/\(light)/config"
         case let .identify(light: light, _): "/lights/\(light)/state"
         case .createGroup: "/groups"
         case let .createScene(_, group, _, inGroup: true): "/groups/\(group.rid)/scenes"
@@ -49,7 +49,7 @@ extension Dialect {
                         // deCONZ accepts no transition here.
                         : V1Update()))
         case let .rename(_, _, name): Array(try encoder.encode(V1Name(name)))
-        case let .powerup(_, preset): Array(try encoder.encode(V1Startup(preset: preset)))
+        case let .configure(_, update): Array(try encoder.encode(V1Startup(update)))
         case .identify: Array(try encoder.encode(V1Update(alert: "select")))
         case let .createGroup(type, name, members):
             Array(
@@ -155,12 +155,18 @@ extension V1Update {
     ///   because bridges refuse those far outside (home-assistant/core#61584).
     init(_ update: LightUpdate, whites: ClosedRange<Int>? = nil) {
         let whites = whites ?? 153...500
+        var (mirek, xy): (Int?, XY?)
+        switch update.color {
+        case let .mirek(value): mirek = value
+        case let .xy(point): xy = point
+        case nil: break
+        }
         self.init(
-            on: update.on?.on,
-            bri: update.dimming.map { Level.bri(percent: $0.brightness) },
-            ct: update.colorTemperature.map { min(max($0.mirek, whites.lowerBound), whites.upperBound) },
-            xy: update.color?.xy,
-            transitiontime: update.dynamics.map { Self.tenths(milliseconds: $0.duration) })
+            on: update.on,
+            bri: update.brightness.map { Level.bri(percent: $0) },
+            ct: mirek.map { min(max($0, whites.lowerBound), whites.upperBound) },
+            xy: xy,
+            transitiontime: update.milliseconds.map { Self.tenths(milliseconds: $0) })
     }
 
     /// At most 65535, nearly two hours.

@@ -8,7 +8,7 @@ import Lighting
 extension Dialect {
     static func v2Path(of operation: Operation) -> String {
         switch operation {
-        case let .light(light, _, _), let .powerup(light, _): "light/\(light)"
+        case let .light(light, _, _), let .configure(light, _): "light/\(light)"
         case let .group(grouped, _): "grouped_light/\(grouped)"
         case let .recall(scene, _): "scene/\(scene)"
         case let .rename(type, resource, _), let .arrange(type, resource, _), let .delete(type, resource):
@@ -22,10 +22,10 @@ extension Dialect {
 
     static func v2Body(of operation: Operation) throws -> [UInt8]? {
         return switch operation {
-        case let .light(_, update, _), let .group(_, update): Array(try encoder.encode(update))
+        case let .light(_, update, _), let .group(_, update), let .configure(_, update):
+            Array(try encoder.encode(update))
         case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
-        case let .powerup(_, preset): Array(try encoder.encode(PowerupUpdate(preset)))
         case .identify: Array(try encoder.encode(IdentifyRequest()))
         case let .createGroup(type, name, members):
             Array(try encoder.encode(GroupUpdate(type, name: name, children: members)))

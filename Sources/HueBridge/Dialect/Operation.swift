@@ -10,8 +10,8 @@ enum Operation: Equatable, Sendable {
     case recall(ResourceID, milliseconds: Int?)
     /// A device, room, zone or scene.
     case rename(ResourceType, ResourceID, to: String)
-    /// What a light does when its mains come back; the preset is API v2's name.
-    case powerup(ResourceID, preset: String)
+    /// What a light keeps, which API v1 has apart from what it shows.
+    case configure(ResourceID, LightUpdate)
     /// A lamp blinks.
     case identify(light: ResourceID, device: ResourceID)
     /// Creates a room of devices, or a zone of lights.

@@ -68,7 +68,7 @@ extension V1Light {
             colorTemperature: white,
             color: point.map { ColorFeature($0, gamut: gamut, gamutType: gamutType) },
             mode: state.mode == "streaming" ? "streaming" : "normal",
-            powerup: startup.map { PowerupFeature(preset: $0.preset) })
+            powerup: startup?.powerup)
         return [
             .light(light),
             .device(
@@ -147,7 +147,7 @@ extension LightUpdate {
     fileprivate init(_ state: V1Light.State) {
         self.init(
             on: state.on, brightness: state.bri.map { Level.percent(bri: $0) },
-            mirek: state.point == nil ? state.ct : nil, xy: state.point)
+            color: state.point.map { .xy($0) } ?? state.ct.map { .mirek($0) })
     }
 }
 

@@ -32,11 +32,11 @@ extension LightStack {
             recall: { scene, transition, ticket, reply in
                 ask(scene.bridge, reply) { $0.recall(scene, transition, ticket, reply, at: $1) }
             },
-            powerup: { lights, powerup, reply in
+            configure: { lights, change, reply in
                 let collector = OutcomeCollector(lights.map { [.light($0)] }, reply)
                 for (place, light) in lights.enumerated() {
                     let reply: Reply<Outcome> = { collector.put($0, at: place) }
-                    ask(light.bridge, reply) { $0.set(powerup, of: light, reply, at: $1) }
+                    ask(light.bridge, reply) { $0.configure(light, change, reply, at: $1) }
                 }
             },
             identify: { lights, reply in

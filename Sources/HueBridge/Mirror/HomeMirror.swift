@@ -28,7 +28,7 @@ struct HomeMirror: Sendable {
     /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
     /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
-    private var sentBeforeLoss: [ResourceID: Patch]?
+    private var sentBeforeLoss: [ResourceID: LightUpdate]?
     /// The scene of ours that was last recalled for each light, and what the light showed before it.
     private var recalled: [ResourceID: Recall] = [:]
 
@@ -180,7 +180,7 @@ struct HomeMirror: Sendable {
         switch report.reachable {
         case false?:
             if let lost = confirmations.lost(light, at: now) {
-                offline.keep(lost.patch, for: light, by: lost.ticket, at: now)
+                offline.keep(lost.update, for: light, by: lost.ticket, at: now)
             }
             offline.left(light)
             return report
@@ -265,35 +265,36 @@ struct HomeMirror: Sendable {
         lights.compactMap { light in
             guard let known = resources.lights[light] else { return nil }
             let shown = confirmations.pending(light).map { known.look.merged(with: $0) } ?? known.look
-            let action = shown.on == false ? LightUpdate(on: false) : LightUpdate(shown.immediate)
+            let action = shown.on == false ? LightUpdate(on: false) : shown.immediate
             return SceneResource.Action(ResourceReference(light, .light), action)
         }
     }
 
     // MARK: - What is sent
 
-    /// Notes a patch that is about to be sent: its confirmation is expected, its colour stands for the person's words,
+    /// Notes an update that is about to be sent: its confirmation is expected, its colour stands for the person's words,
     /// and a light that is out of reach gets it when it returns.
     ///
-    /// - Parameter sent: what the bridge is sent, if that is not the patch: one command to lights of several gamuts.
+    /// - Parameter sent: what the bridge is sent, if that is not the update: one command to lights of several gamuts.
     /// - Returns: what the light makes of it.
     mutating func expect(
-        _ patch: Patch, sentAs sent: Patch? = nil, of light: ResourceID, by ticket: Ticket?, isOfGroup: Bool,
+        _ update: LightUpdate, sentAs sent: LightUpdate? = nil, of light: ResourceID, by ticket: Ticket?,
+        isOfGroup: Bool,
         at now: Duration
-    ) -> Patch {
+    ) -> LightUpdate {
         touched[light] = now
         recalled[light] = nil
-        guard let before = resources.lights[light] else { return patch.held(for: nil) }
-        let held = (sent ?? patch).held(for: before)
+        guard let before = resources.lights[light] else { return update.held(for: nil) }
+        let held = (sent ?? update).held(for: before)
         confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
-        if case let .xy(point) = patch.color, case let .xy(shown) = held.color {
+        if case let .xy(point) = update.color, case let .xy(shown) = held.color {
             resources.noteRequestedColor(HueSaturation(point), as: shown, of: light)
         }
         if case let .mirek(mirek) = held.color { resources.noteRequestedWhite(mirek, of: light) }
         if before.isReachable {
             offline.forget(light)
         } else {
-            offline.keep(patch, for: light, by: ticket, at: now)
+            offline.keep(update, for: light, by: ticket, at: now)
         }
         return held
     }

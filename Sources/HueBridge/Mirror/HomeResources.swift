@@ -64,7 +64,7 @@ struct HomeResources: Sendable {
     /// The colour in a person's words, at the point that the light makes of it.
     private func rememberedColor(of light: LightMirror) -> LightMirror.RequestedColor? {
         guard let color = rememberedColors[Light.ID(bridge, light.id)],
-            case let .xy(point) = Patch(color: .xy(color.xy)).held(for: light).color
+            case let .xy(point) = LightUpdate(color: .xy(color.xy)).held(for: light).color
         else { return nil }
         return LightMirror.RequestedColor(xy: point, color: color)
     }
@@ -224,7 +224,8 @@ struct HomeResources: Sendable {
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
         let things = resources.flatMap { resource -> [BridgeUpdate] in
             switch resource {
-            case let .light(light): return lights[light.id].map { [.added(.light(self.light($0, at: time)))] } ?? []
+            case let .light(light):
+                return lights[light.id].map { [.added(.light($0.light(self[light.id], at: time)))] } ?? []
             case let .room(group), let .zone(group):
                 return (room(group.id).map { [.added(.room($0))] } ?? []) + moved(group.children ?? [])
             case let .scene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
@@ -305,7 +306,7 @@ struct HomeResources: Sendable {
     func everything(at time: Timestamp) -> BridgeUpdate {
         .home(
             bridge,
-            lights: order.compactMap { id in lights[id].map { light($0, at: time) } },
+            lights: order.compactMap { id in lights[id]?.light(self[id], at: time) },
             rooms: groupOrder.compactMap { room($0) },
             scenes: sceneOrder.compactMap { scene($0) },
             sensors: allSensors
@@ -313,27 +314,6 @@ struct HomeResources: Sendable {
     }
 
     private subscript(_ light: ResourceID) -> Light.ID { Light.ID(bridge, light) }
-
-    private func light(_ known: LightMirror, at time: Timestamp) -> Light {
-        var modes: Set<Light.Mode> = []
-        if known.triangle != nil { modes.insert(.hsb) }
-        if known.whites != nil { modes.insert(.ct) }
-        return Light(
-            id: self[known.id],
-            name: known.name,
-            values: known.values,
-            modes: modes,
-            limits: Light.Limits(
-                temperature: known.whites.map { Mirek($0.lowerBound)...Mirek($0.upperBound) },
-                gamut: known.triangle.map { Light.Gamut($0) },
-                minimumDimLevel: known.minimumDimLevel,
-                dims: known.level != nil
-            ),
-            powerup: known.powerup,
-            freshness: known.isReachable ? .confirmed(at: time) : .unreachable(since: time),
-            heard: time
-        )
-    }
 
     /// The lights of a group, in the bridge's order. A room's children are devices, a zone's are lights.
     func members(of group: ResourceID) -> [ResourceID] {
@@ -422,19 +402,23 @@ extension SceneResource {
     fileprivate var look: [LightPatch]? {
         guard let updates = actions?.compactMap(\.action), !updates.isEmpty else { return nil }
         var look: [LightPatch] = []
-        for update in updates where update.on?.on != false {
-            let color = (update.color?.xy).map { HueSaturation($0) }
-            let tone =
-                color.map { LightPatch.hsb(hue: $0.hue, saturation: $0.saturation, brightness: nil) }
-                ?? update.colorTemperature.map { .ct(Mirek($0.mirek)) }
-            if let tone, !look.contains(tone) { look.append(tone) }
+        for update in updates where update.on != false {
+            let tone: LightPatch
+            switch update.color {
+            case let .xy(point):
+                let color = HueSaturation(point)
+                tone = .hsb(hue: color.hue, saturation: color.saturation, brightness: nil)
+            case let .mirek(mirek): tone = .ct(Mirek(mirek))
+            case nil: continue
+            }
+            if !look.contains(tone) { look.append(tone) }
         }
         return look
     }
 
     fileprivate var turnsOff: [ResourceID]? {
         guard let actions = actions?.filter({ $0.action != nil }), !actions.isEmpty else { return nil }
-        return actions.filter { $0.action?.on?.on == false }.map(\.target.rid)
+        return actions.filter { $0.action?.on == false }.map(\.target.rid)
     }
 }
 
@@ -444,14 +428,6 @@ extension QualifiedID {
     }
 
     var resourceID: ResourceID { ResourceID(resource) }
-}
-
-extension Light.Gamut {
-    fileprivate init(_ gamut: HueWire.Gamut) {
-        self.init(
-            red: Point(x: gamut.red.x, y: gamut.red.y), green: Point(x: gamut.green.x, y: gamut.green.y),
-            blue: Point(x: gamut.blue.x, y: gamut.blue.y))
-    }
 }
 
 extension HomeResources {

@@ -1,4 +1,5 @@
 import HueWire
+import Khipu
 import Lighting
 
 /// What a bridge has reported of one light so far, in the bridge's words.
@@ -17,7 +18,7 @@ struct LightMirror: Equatable, Sendable {
     /// The white tone that it last showed: bridges report none while a light shows a colour.
     var lastMirek: Int?
     var whites: ClosedRange<Int>?
-    var powerup: Powerup?
+    var configuration: LightConfiguration
     var isReachable = true
     /// The colour that was last asked for, in the person's words: when the bridge confirms it, it is this colour, not
     /// one calculated back.
@@ -44,7 +45,7 @@ struct LightMirror: Equatable, Sendable {
         triangle = resource.color?.triangle
         mirek = resource.colorTemperature?.shown
         lastMirek = mirek
-        powerup = resource.powerup.flatMap { Powerup(rawValue: $0.preset) }
+        configuration = LightConfiguration(resource)
         whites = resource.colorTemperature.map { ($0.mirekSchema ?? MirekSchema(0, 0)).range }
     }
 
@@ -83,10 +84,10 @@ struct LightMirror: Equatable, Sendable {
             // It shows this point already, so the bridge reports only the rest; but it had another name until now.
             values.tone = .color(hue: confirmed.hue, saturation: confirmed.saturation)
         }
-        let newPowerup = part.powerup.flatMap { Powerup(rawValue: $0.preset) }
-        powerup = newPowerup ?? powerup
-        guard values != LightPatch() || newPowerup != nil else { return nil }
-        return Light.Report(values, powerup: newPowerup)
+        let news = LightConfiguration(part)
+        configuration = configuration.merged(with: news)
+        guard values != LightPatch() || news != LightConfiguration() else { return nil }
+        return Light.Report(values, configuration: news)
     }
 
     /// The white tone that was last asked for, if the point is that of it.
@@ -122,32 +123,116 @@ struct LightMirror: Equatable, Sendable {
     }
 }
 
-extension Patch {
-    /// Limited to what this light can show, as the bridge does it: a colour to its gamut, a white to its range.
-    func held(for light: LightMirror?) -> Patch {
-        var patch = self
-        switch color {
-        case let .xy(point): patch.color = .xy((light?.triangle ?? .c).nearest(to: point).rounded)
-        case let .mirek(mirek):
-            if let whites = light?.whites {
-                patch.color = .mirek(min(max(mirek, whites.lowerBound), whites.upperBound))
-            }
-        case nil: break
-        }
-        return patch
-    }
+// MARK: - Between the words of the bridge and those of the domain
 
-    /// With the values of a newer patch in place of its own.
-    func merged(with newer: Patch) -> Patch {
-        Patch(
-            on: newer.on ?? on, brightness: newer.brightness ?? brightness, color: newer.color ?? color,
-            milliseconds: newer.milliseconds)
+extension LightMirror {
+    /// The light as it was reported at this time.
+    func light(_ id: Light.ID, at time: Timestamp) -> Light {
+        var modes: Set<Light.Mode> = []
+        if triangle != nil { modes.insert(.hsb) }
+        if whites != nil { modes.insert(.ct) }
+        return Light(
+            id: id,
+            name: name,
+            values: values,
+            modes: modes,
+            limits: Light.Limits(
+                temperature: whites.map { Mirek($0.lowerBound)...Mirek($0.upperBound) },
+                gamut: triangle.map { Light.Gamut($0) },
+                minimumDimLevel: minimumDimLevel,
+                dims: level != nil
+            ),
+            configuration: configuration,
+            freshness: isReachable ? .confirmed(at: time) : .unreachable(since: time),
+            heard: time
+        )
     }
 }
 
-extension Patch {
-    /// Whether a newer patch has a value in the place of each of its own.
-    func isCovered(by newer: Patch) -> Bool {
+extension Light.Gamut {
+    fileprivate init(_ gamut: HueWire.Gamut) {
+        self.init(
+            red: Point(x: gamut.red.x, y: gamut.red.y), green: Point(x: gamut.green.x, y: gamut.green.y),
+            blue: Point(x: gamut.blue.x, y: gamut.blue.y))
+    }
+}
+
+extension DesiredState {
+    /// What a scene sets on a light.
+    init(_ light: Light.ID, of known: LightMirror, _ update: LightUpdate?) {
+        var values = LightPatch(
+            power: update?.on.map { $0 ? .on : .off }, brightness: update?.brightness.map { $0 / 100 })
+        switch update?.color {
+        case let .mirek(mirek): values.tone = .white(Mirek(mirek))
+        case let .xy(point):
+            let color = known.color(of: point)
+            values.tone = .color(hue: color.hue, saturation: color.saturation)
+        case nil: break
+        }
+        self.init(light, values)
+    }
+}
+
+extension LightUpdate {
+    init(_ state: DesiredState, _ transition: Transition) {
+        let color: Color? =
+            switch state.values.tone {
+            case nil: nil
+            case let .white(mirek): .mirek(mirek.value)
+            case let .color(hue, saturation): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
+            }
+        self.init(
+            on: state.power.map { $0 == .on }, brightness: state.values.brightness.map(\.percent), color: color,
+            milliseconds: transition.wire)
+    }
+}
+
+extension Double {
+    /// Of a value from 0 to 1, with the two decimals that bridges report: 14, and not 14.000000000000002.
+    fileprivate var percent: Double { (self * 10_000).rounded() / 100 }
+}
+
+extension LightUpdate {
+    init(_ change: LightConfiguration.Change) {
+        switch change {
+        case let .powerup(powerup): self.init(powerup: PowerupFeature(preset: powerup.rawValue))
+        }
+    }
+}
+
+extension LightConfiguration {
+    /// What a light or an event names of it. A preset that is newer than this code is unknown.
+    fileprivate init(_ resource: LightResource) {
+        self.init(powerup: resource.powerup.flatMap { Powerup(rawValue: $0.preset) })
+    }
+}
+
+// MARK: - Comparing
+
+extension LightUpdate {
+    /// Limited to what this light can show, as the bridge does it: a colour to its gamut, a white to its range.
+    func held(for light: LightMirror?) -> LightUpdate {
+        var update = self
+        switch color {
+        case let .xy(point): update.color = .xy((light?.triangle ?? .c).nearest(to: point).rounded)
+        case let .mirek(mirek):
+            if let whites = light?.whites {
+                update.color = .mirek(min(max(mirek, whites.lowerBound), whites.upperBound))
+            }
+        case nil: break
+        }
+        return update
+    }
+
+    /// With the values of a newer update in place of its own.
+    func merged(with newer: LightUpdate) -> LightUpdate {
+        LightUpdate(
+            on: newer.on ?? on, brightness: newer.brightness ?? brightness, color: newer.color ?? color,
+            milliseconds: newer.milliseconds)
+    }
+
+    /// Whether a newer update has a value in the place of each of its own.
+    func isCovered(by newer: LightUpdate) -> Bool {
         (on == nil || newer.on != nil) && (brightness == nil || newer.brightness != nil)
             && (color == nil || newer.color != nil)
     }
@@ -159,11 +244,11 @@ extension LightMirror {
     /// Colours come back rounded, limited by other arithmetic, or shifted slightly (stefanwichmann/kelvin#125, #129).
     static let pointStep = 0.012
 
-    /// Whether it shows what a patch asks for, within the precision in which bridges report.
-    func shows(_ patch: Patch) -> Bool {
-        if let on = patch.on, on != isOn { return false }
+    /// Whether it shows what an update asks for, within the precision in which bridges report.
+    func shows(_ update: LightUpdate) -> Bool {
+        if let on = update.on, on != isOn { return false }
         guard isOn else { return true }  // Some bridges do not report what a light that is off would show.
-        if let requested = patch.brightness, let level {
+        if let requested = update.brightness, let level {
             // Below its lowest level a light shows its lowest level.
             let lowest = max(minimumDimLevel ?? 0, Light.lowestLevel * 100)
             guard abs(level - requested) <= Self.levelStep || (requested <= lowest && level <= lowest + Self.levelStep)
@@ -171,7 +256,7 @@ extension LightMirror {
                 return false
             }
         }
-        switch patch.color {
+        switch update.color {
         case nil: return true
         case let .mirek(requested):
             return whites == nil || mirek.map { abs($0 - requested) <= Light.Tolerance.reportedTemperature } ?? false
@@ -183,8 +268,9 @@ extension LightMirror {
     /// Whether a person would call the two the same.
     func looks(like other: LightMirror) -> Bool { shows(other.look) }
 
-    /// What it shows, as a patch.
-    var look: Patch {
-        Patch(on: isOn, brightness: level, color: mirek.map { .mirek($0) } ?? xy.map { .xy($0) }, milliseconds: nil)
+    /// What it shows, as an update.
+    var look: LightUpdate {
+        LightUpdate(
+            on: isOn, brightness: level, color: mirek.map { .mirek($0) } ?? xy.map { .xy($0) }, milliseconds: nil)
     }
 }

@@ -15,7 +15,7 @@ struct OfflineCommands: Sendable {
 
     private struct Kept: Sendable {
         /// In the order in which they were asked for; none of which newer ones leave nothing.
-        var orders: [(patch: Patch, ticket: Ticket?, asked: Duration)] = []
+        var orders: [(update: LightUpdate, ticket: Ticket?, asked: Duration)] = []
         var due: Duration?
     }
 
@@ -27,10 +27,10 @@ struct OfflineCommands: Sendable {
     }
 
     /// Keeps a command for a light that is out of reach. The newest value of each attribute wins.
-    mutating func keep(_ patch: Patch, for light: ResourceID, by ticket: Ticket?, at now: Duration) {
+    mutating func keep(_ update: LightUpdate, for light: ResourceID, by ticket: Ticket?, at now: Duration) {
         guard policy.applies else { return }
-        var orders = (kept[light]?.orders ?? []).filter { !$0.patch.isCovered(by: patch) }
-        orders.append((patch, ticket, now))
+        var orders = (kept[light]?.orders ?? []).filter { !$0.update.isCovered(by: update) }
+        orders.append((update, ticket, now))
         kept[light] = Kept(orders: orders)
     }
 
@@ -49,7 +49,7 @@ struct OfflineCommands: Sendable {
             let orders = kept.orders.filter { isFresh($0.asked, at: now) }
             guard let newest = orders.last else { return nil }
             return Repair(
-                light: light, patch: orders.dropFirst().reduce(orders[0].patch) { $0.merged(with: $1.patch) },
+                light: light, update: orders.dropFirst().reduce(orders[0].update) { $0.merged(with: $1.update) },
                 ticket: newest.ticket)
         }
     }

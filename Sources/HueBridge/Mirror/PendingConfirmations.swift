@@ -29,13 +29,13 @@ struct PendingConfirmations: Sendable {
 
     fileprivate struct Expected: Sendable {
         /// Limited to what the light can show.
-        let patch: Patch
+        let update: LightUpdate
         let ticket: Ticket?
         let sent: Duration
         let before: LightMirror
         /// What it shows if it has missed the command: what it showed before, or what those commands asked of it that it
         /// had not confirmed yet.
-        let looksIfMissed: [Patch]
+        let looksIfMissed: [LightUpdate]
         /// Whether it went as a broadcast, which a light may miss.
         let isOfGroup: Bool
         /// Whether the light already showed it. Then it reports nothing, and whatever it reports has another cause.
@@ -69,7 +69,7 @@ struct PendingConfirmations: Sendable {
         /// before, or was asked for before. A step of a sunrise follows the next before a bridge has reported it, and who
         /// sets another level meanwhile is heard. One that was off comes from nothing, or shows its last level first.
         func mayShow(_ light: LightMirror) -> Bool {
-            guard light.isOn, !isOfGroup, let level = light.level, let wanted = patch.brightness else { return true }
+            guard light.isOn, !isOfGroup, let level = light.level, let wanted = update.brightness else { return true }
             let isLast = looksIfMissed.contains { look in
                 look.brightness.map { abs($0 - level) <= Self.exactness } ?? false
             }
@@ -83,7 +83,7 @@ struct PendingConfirmations: Sendable {
         private static let exactness = 1.0
 
         /// When the fade ends: of what is reported until then, all belongs to it.
-        var fadeEnd: Duration { sent + .milliseconds(patch.milliseconds ?? 400) }
+        var fadeEnd: Duration { sent + .milliseconds(update.milliseconds ?? 400) }
 
         /// The last moment at which a report may belong to it: bridges find out about five seconds after the fade that
         /// a light did not follow.
@@ -105,8 +105,8 @@ struct PendingConfirmations: Sendable {
     private var lastHand: Duration?
 
     /// What was sent to a light that has not reported it yet.
-    func pending(_ light: ResourceID) -> Patch? {
-        expected[light].flatMap { $0.isAccepted && !$0.isReported && !$0.isOverruled && !$0.isLost ? $0.patch : nil }
+    func pending(_ light: ResourceID) -> LightUpdate? {
+        expected[light].flatMap { $0.isAccepted && !$0.isReported && !$0.isOverruled && !$0.isLost ? $0.update : nil }
     }
 
     /// Notes what is about to be sent to a light.
@@ -116,16 +116,17 @@ struct PendingConfirmations: Sendable {
     ///   - isOfGroup: whether it goes as a broadcast, which lights may miss. The answer to a command for one light says
     ///     whether the light got it.
     mutating func sent(
-        _ patch: Patch, to light: ResourceID, by ticket: Ticket?, before: LightMirror, isOfGroup: Bool, at now: Duration
+        _ update: LightUpdate, to light: ResourceID, by ticket: Ticket?, before: LightMirror, isOfGroup: Bool,
+        at now: Duration
     ) {
         // While a confirmation is pending, what is known of the light may be out of date.
         let pending = expected[light].flatMap { $0.isReported || $0.alreadyShown || $0.isOverruled ? nil : $0 }
-        let earlier = pending.map { $0.looksIfMissed + [before.look.merged(with: $0.patch)] } ?? []
+        let earlier = pending.map { $0.looksIfMissed + [before.look.merged(with: $0.update)] } ?? []
         expected[light] = Expected(
-            patch: patch, ticket: ticket, sent: now, before: before,
+            update: update, ticket: ticket, sent: now, before: before,
             looksIfMissed: [before.look] + earlier.suffix(Self.mostEarlier), isOfGroup: isOfGroup,
-            alreadyShown: pending == nil && before.shows(patch),
-            mayGoOff: pending.map { $0.patch.on == false || $0.patch.on == nil && $0.mayGoOff } ?? false)
+            alreadyShown: pending == nil && before.shows(update),
+            mayGoOff: pending.map { $0.update.on == false || $0.update.on == nil && $0.mayGoOff } ?? false)
     }
 
     /// Notes whether the bridge has accepted what was sent to these lights.
@@ -153,10 +154,10 @@ struct PendingConfirmations: Sendable {
         }
         let settled = expectation.settled
         // A lamp that is off shows anything; but what leaves the power alone has not turned it off.
-        if !light.isOn, expectation.patch.on == nil, !expectation.mayGoOff, (settled ?? expectation.before).isOn {
+        if !light.isOn, expectation.update.on == nil, !expectation.mayGoOff, (settled ?? expectation.before).isOn {
             return .foreign
         }
-        if light.shows(expectation.patch) {
+        if light.shows(expectation.update) {
             // Of what it was not asked for, nothing changes by itself after the fade.
             if let settled, now > expectation.fadeEnd + Self.timeout, !light.looks(like: settled) { return .foreign }
             expected[light.id]?.seen = light
@@ -207,7 +208,7 @@ struct PendingConfirmations: Sendable {
             } else if now >= doubted + Self.doubt {
                 missed.append(
                     Repair(
-                        light: light, patch: expectation.patch, ticket: expectation.ticket, missed: expectation.sent))
+                        light: light, update: expectation.update, ticket: expectation.ticket, missed: expectation.sent))
                 expected[light] = nil
             }
         }
@@ -244,7 +245,7 @@ struct PendingConfirmations: Sendable {
             !expectation.isOverruled,
             !expectation.isLost
         else { return nil }
-        if light.shows(expectation.patch) {
+        if light.shows(expectation.update) {
             expected[light.id]?.seen = light
             return .ours(expectation.ticket)
         }
@@ -257,7 +258,7 @@ struct PendingConfirmations: Sendable {
     /// loss, or just before.
     ///
     /// - Returns: what was sent to it so recently that it can no longer have got it.
-    mutating func lost(_ light: ResourceID, at now: Duration) -> (patch: Patch, ticket: Ticket?)? {
+    mutating func lost(_ light: ResourceID, at now: Duration) -> (update: LightUpdate, ticket: Ticket?)? {
         guard let expectation = expected[light], now <= expectation.end else { return nil }
         let isTakenBack = expectation.reverted.map { now - $0 <= Self.doubt } ?? false
         guard !expectation.isOverruled || isTakenBack else {
@@ -267,15 +268,15 @@ struct PendingConfirmations: Sendable {
         expected[light]?.isOverruled = false
         expected[light]?.doubted = nil
         expected[light]?.isLost = true
-        return (expectation.patch, expectation.ticket)
+        return (expectation.update, expectation.ticket)
     }
 
     /// The connection was lost: once it is back everything is read.
     ///
     /// - Returns: what was sent to lights so recently that they may still come to show it.
-    mutating func forget(at now: Duration) -> [ResourceID: Patch] {
+    mutating func forget(at now: Duration) -> [ResourceID: LightUpdate] {
         defer { expected = [:] }
-        return expected.filter { now <= $0.value.end && !$0.value.isOverruled && !$0.value.isLost }.mapValues(\.patch)
+        return expected.filter { now <= $0.value.end && !$0.value.isOverruled && !$0.value.isLost }.mapValues(\.update)
     }
 
     var count: Int { expected.count }

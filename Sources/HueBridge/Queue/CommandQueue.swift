@@ -7,7 +7,7 @@ import Lighting
 ///
 /// ``CommandScheduler`` decides what goes next; the queue keeps the callers and answers each of them.
 struct CommandQueue: Sendable {
-    /// Carries out a request that is not a patch of lights.
+    /// Carries out a request that is not an update of lights.
     typealias Work = @Sendable (BridgeConnection) async -> Delivery
 
     /// What a job does.
@@ -106,7 +106,7 @@ struct CommandQueue: Sendable {
 
     /// Queues new values for lights, each light once.
     mutating func ask(
-        _ parts: [(patch: Patch, lights: [ResourceID])], by ticket: Ticket, for caller: Caller, at now: Duration
+        _ parts: [(update: LightUpdate, lights: [ResourceID])], by ticket: Ticket, for caller: Caller, at now: Duration
     ) {
         var caller = caller
         caller.isReplacing = caller.lights.contains(where: isPromised)
@@ -115,7 +115,7 @@ struct CommandQueue: Sendable {
         settle(scheduler.ask(parts, by: token, deadline: deadline, at: now))
     }
 
-    /// Queues a request that is not a patch.
+    /// Queues a request that is not an update.
     ///
     /// - Parameter operations: what the work writes.
     mutating func ask(
@@ -143,7 +143,7 @@ struct CommandQueue: Sendable {
         settle(scheduler.ask(job: token, cost: cost, deadline: nil, at: now))
     }
 
-    /// Drops a request that is not a patch, unless it was sent already.
+    /// Drops a request that is not an update, unless it was sent already.
     mutating func withdraw(_ token: UInt64) { settle(scheduler.withdraw(job: token)) }
 
     /// A number for one command or request.
@@ -171,7 +171,8 @@ struct CommandQueue: Sendable {
         let token = nextToken()
         repairs.insert(token)
         settle(
-            scheduler.askAgain(repair.patch, of: repair.light, by: token, deadline: now + Self.repairDeadline, at: now))
+            scheduler.askAgain(repair.update, of: repair.light, by: token, deadline: now + Self.repairDeadline, at: now)
+        )
     }
 
     /// Somebody else has changed a light: what was asked of it before is not sent once more.

@@ -1,18 +1,18 @@
 import HueWire
 
 extension CommandScheduler {
-    /// Queues patches of lights, each light once. Older values for the same attribute of the same light that still wait
+    /// Queues updates of lights, each light once. Older values for the same attribute of the same light that still wait
     /// are overtaken, which counts as done.
     ///
     /// - Parameters:
     ///   - token: identifies the command; each token is used once.
     ///   - deadline: when the caller stops waiting. The values are sent even after it.
     mutating func ask(
-        _ parts: [(patch: Patch, lights: [ResourceID])], by token: UInt64, deadline: Duration, at now: Duration
+        _ parts: [(update: LightUpdate, lights: [ResourceID])], by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
         let number = nextAsk()
-        let asks = parts.map { patch, lights in
-            let pending = PendingState(patch, by: token, number: number, at: now)
+        let asks = parts.map { update, lights in
+            let pending = PendingState(update, by: token, number: number, at: now)
             var seen: Set<Int> = []
             let touched =
                 pending.attributes.isEmpty ? [] : lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
@@ -32,17 +32,17 @@ extension CommandScheduler {
     }
 
     mutating func ask(
-        _ patch: Patch, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
+        _ update: LightUpdate, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
-        ask([(patch, lights)], by: token, deadline: deadline, at: now)
+        ask([(update, lights)], by: token, deadline: deadline, at: now)
     }
 
     /// Queues once more what a light was asked for earlier and does not show. Newer values that wait for the same
     /// attributes stay; nothing is overtaken.
     mutating func askAgain(
-        _ patch: Patch, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
+        _ update: LightUpdate, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
-        ask(patch.without(awaited(of: light)), of: [light], by: token, deadline: deadline, at: now)
+        ask(update.without(awaited(of: light)), of: [light], by: token, deadline: deadline, at: now)
     }
 
     /// The attributes of a light that wait to be sent.

@@ -78,13 +78,13 @@ extension CommandScheduler {
                 before = zip(lightGroup.queues, members).filter { $0.1.hasValues }.map(\.0)
             }
         }
-        let patch = sample.patch(attributes)
-        guard members.allSatisfy({ $0.patch(attributes) == patch }) else { return nil }
+        let update = sample.update(attributes)
+        guard members.allSatisfy({ $0.update(attributes) == update }) else { return nil }
         let rest =
             attributes == .on && !turnsOn
             ? 0 : members.count { !$0.attributes.subtracting(attributes).subtracting(turnsOn ? [] : .on).isEmpty }
         return GroupCommand(
-            lightGroup: place, queues: lightGroup.queues, attributes: attributes, patch: patch,
+            lightGroup: place, queues: lightGroup.queues, attributes: attributes, update: update,
             first: members.map(\.first).min() ?? 0, before: before, rest: rest, clear: clear, isBehind: isBehind)
     }
 

@@ -75,13 +75,13 @@ extension CommandScheduler {
             (inFlight.group, inFlight.cost) = (groupedLight, .group)
             inFlight.pending = groupCommand.queues.compactMap { take(groupCommand.attributes, from: $0, at: now) }
             groupWindow.note(at: now)
-            content = .group(groupedLight, members: groupCommand.queues.map { queues[$0].light }, groupCommand.patch)
+            content = .group(groupedLight, members: groupCommand.queues.map { queues[$0].light }, groupCommand.update)
         case let .light(queue):
             let attributes = queues[queue].head?.front ?? []
-            let patch = queues[queue].head?.patch(attributes) ?? Patch()
+            let update = queues[queue].head?.update(attributes) ?? LightUpdate()
             inFlight.pending = [take(attributes, from: queue, at: now)].compactMap(\.self)
             lightWindow.note(at: now)
-            content = .light(queues[queue].light, patch)
+            content = .light(queues[queue].light, update)
         case let .job(job):
             (inFlight.job, inFlight.cost) = (job.id, job.cost)
             jobs[job.id]?.isInFlight = true

@@ -1,21 +1,10 @@
 import HueWire
 
-/// Values asked of one light; those not named stay as they are. They are the person's: they are held to the light's
-/// gamut and range when they are sent, so that equal values for different lights stay equal.
-struct Patch: Hashable, Sendable {
-    /// One attribute: a light shows either a white or a colour, so the newer of the two wins.
-    enum Color: Hashable, Sendable {
-        case xy(XY)
-        case mirek(Int)
-    }
+// What is asked of a light is the person's: it is held to the light's gamut and range when it is sent, so that equal values
+// for different lights stay equal until then. Of a white and a colour the newer wins. What a light keeps (`powerup`) is no
+// part of the queue.
 
-    var on: Bool?
-    /// Per cent, 0…100.
-    var brightness: Double?
-    var color: Color?
-    /// How long the change takes; `nil` leaves it to the bridge.
-    var milliseconds: Int?
-
+extension LightUpdate {
     /// The same values without a fade.
     var immediate: Self { Self(on: on, brightness: brightness, color: color, milliseconds: nil) }
 
@@ -65,20 +54,20 @@ struct PendingState: Equatable, Sendable {
 
     private(set) var on: PendingValue<Bool>?
     private(set) var brightness: PendingValue<Double>?
-    private(set) var color: PendingValue<Patch.Color>?
+    private(set) var color: PendingValue<LightUpdate.Color>?
     /// Its place in the queue: the number of the ask that began it. Newer values keep that place, so a slider that
     /// never rests is not always last.
     private(set) var first: UInt64
 
-    init(_ patch: Patch, by token: UInt64, number: UInt64, at now: Duration) {
+    init(_ update: LightUpdate, by token: UInt64, number: UInt64, at now: Duration) {
         func pending<Value>(_ value: Value) -> PendingValue<Value> {
             PendingValue(
-                value: value, milliseconds: patch.milliseconds, number: number,
+                value: value, milliseconds: update.milliseconds, number: number,
                 origin: PendingOrigin(token: token, asked: now))
         }
-        on = patch.on.map(pending)
-        brightness = patch.brightness.map(pending)
-        color = patch.color.map(pending)
+        on = update.on.map(pending)
+        brightness = update.brightness.map(pending)
+        color = update.color.map(pending)
         first = number
     }
 
@@ -111,22 +100,22 @@ struct PendingState: Equatable, Sendable {
 
     /// These attributes as they are sent, with the transition of the newest of them. Values that go before an off go at
     /// once: a fade that the off ends would leave the light where it had got to.
-    func patch(_ attributes: Attributes) -> Patch {
-        var patch = Patch()
+    func update(_ attributes: Attributes) -> LightUpdate {
+        var update = LightUpdate()
         var newest: UInt64?
         func take<Value>(_ pending: PendingValue<Value>?, _ attribute: Attributes) -> Value? {
             guard let pending, attributes.contains(attribute) else { return nil }
             if newest.map({ pending.number > $0 }) ?? true {
                 newest = pending.number
-                patch.milliseconds = pending.milliseconds
+                update.milliseconds = pending.milliseconds
             }
             return pending.value
         }
-        patch.on = take(on, .on)
-        patch.brightness = take(brightness, .brightness)
-        patch.color = take(color, .color)
-        if on?.value == false, !attributes.contains(.on) { patch.milliseconds = 0 }
-        return patch
+        update.on = take(on, .on)
+        update.brightness = take(brightness, .brightness)
+        update.color = take(color, .color)
+        if on?.value == false, !attributes.contains(.on) { update.milliseconds = 0 }
+        return update
     }
 
     /// Replaces values by newer ones.

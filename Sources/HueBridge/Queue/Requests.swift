@@ -1,7 +1,7 @@
 import HueWire
 import Khipu
 
-/// A request that is not a patch of lights: a rename, a scene's recall, a read. Its id is its token.
+/// A request that is not an update of lights: a rename, a scene's recall, a read. Its id is its token.
 struct Job: Equatable, Sendable {
     enum Cost: Equatable, Sendable {
         case light, group
@@ -26,7 +26,7 @@ struct GroupCommand: Sendable {
     let lightGroup: Int
     let queues: [Int]
     let attributes: PendingState.Attributes
-    let patch: Patch
+    let update: LightUpdate
     /// The place in the queue of its oldest value.
     let first: UInt64
     /// Lights that must get their values before it, because it turns them off.
@@ -52,7 +52,7 @@ struct GroupCommand: Sendable {
 /// What a command did not bring to one light, to be sent once more to that light alone.
 struct Repair: Equatable, Sendable {
     let light: ResourceID
-    let patch: Patch
+    let update: LightUpdate
     /// The command.
     let ticket: Ticket?
     /// When a group command was sent that the light has missed, as far as one can know; `nil` if it was out of reach.
@@ -62,9 +62,9 @@ struct Repair: Equatable, Sendable {
 /// One request to be sent now.
 struct ScheduledRequest: Equatable, Sendable {
     enum Content: Equatable, Sendable {
-        case light(ResourceID, Patch)
-        /// One command to a grouped light; every member was asked for this patch.
-        case group(ResourceID, members: [ResourceID], Patch)
+        case light(ResourceID, LightUpdate)
+        /// One command to a grouped light; every member was asked for this update.
+        case group(ResourceID, members: [ResourceID], LightUpdate)
         case job(UInt64)
     }
 

@@ -83,3 +83,48 @@ public struct ConnectivityResource: Hashable, Decodable, Sendable, Identifiable 
         status.map { $0 != "disconnected" && $0 != "connectivity_issue" }
     }
 }
+
+/// A name that a person gave.
+public struct Metadata: Hashable, Codable, Sendable {
+    /// 1 to 32 characters on a Hue bridge; a longer name of another gateway is cut after 256 bytes.
+    public let name: String?
+    public let archetype: String?
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = container.feature(.name, as: String.self)?.heldToName
+        archetype = container.feature(.archetype)
+    }
+
+    public init(name: String?, archetype: String? = nil) {
+        self.name = name?.heldToName
+        self.archetype = archetype
+    }
+}
+
+public struct ProductData: Hashable, Decodable, Sendable {
+    /// "LCA001", "BSB002"…
+    public let modelID: String?
+    public let productName: String?
+    /// Opaque: usually "1.122.2", but not always.
+    public let softwareVersion: String?
+
+    enum CodingKeys: String, CodingKey {
+        case modelID = "model_id"
+        case productName = "product_name"
+        case softwareVersion = "software_version"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        modelID = container.feature(.modelID)
+        productName = container.feature(.productName)
+        softwareVersion = container.feature(.softwareVersion)
+    }
+
+    public init(modelID: String?, productName: String?, softwareVersion: String?) {
+        self.modelID = modelID
+        self.productName = productName
+        self.softwareVersion = softwareVersion
+    }
+}

@@ -196,18 +196,22 @@ public struct V1Name: Hashable, Codable, Sendable {
 
 /// `{"startup":{"mode":"safety"}}`, in `config` of a light: what it does when its mains come back.
 public struct V1Startup: Hashable, Codable, Sendable {
-    public var startup: Mode
+    public var startup: Mode?
 
     public struct Mode: Hashable, Codable, Sendable {
         /// "safety", "powerfail", "lastonstate", "custom".
         public var mode: String
     }
 
-    /// - Parameter preset: API v2's name, such as "last_on_state".
-    public init(preset: String) { startup = Mode(mode: preset == Self.last.v2 ? Self.last.v1 : preset) }
+    /// What API v2 calls `powerup`.
+    public init(_ update: LightUpdate) {
+        startup = update.powerup.map { Mode(mode: $0.preset == Self.last.v2 ? Self.last.v1 : $0.preset) }
+    }
 
-    /// API v2's name.
-    public var preset: String { startup.mode == Self.last.v1 ? Self.last.v2 : startup.mode }
+    /// The same in API v2.
+    public var powerup: PowerupFeature? {
+        startup.map { PowerupFeature(preset: $0.mode == Self.last.v1 ? Self.last.v2 : $0.mode) }
+    }
 
     /// The only preset whose name differs.
     private static let last = (v1: "lastonstate", v2: "last_on_state")

@@ -1,5 +1,3 @@
-import HashTreeCollections
-
 /// What the home does by itself: when, if, and what. Written by a person in a file, or made by a command such as
 /// "in 20m turn off all".
 ///
@@ -189,52 +187,4 @@ public struct StoredCommand: Hashable, Codable, Sendable {
 extension String {
     /// By which two names are compared.
     var folded: String { lowercased() }
-}
-
-/// A light that is not able to take all that a command asks of it.
-public struct Shortfall: Equatable, Sendable {
-    public let light: Light.ID
-    /// What it takes; `nil` if that is nothing.
-    public let given: LightPatch?
-    /// Why it is left out of the rest: "'Stove' cannot change its white tone".
-    public let failure: Failure
-
-    public init(light: Light.ID, given: LightPatch?, failure: Failure) {
-        self.light = light
-        self.given = given
-        self.failure = failure
-    }
-}
-
-extension AppState {
-    /// The lights of a command that are not able to take all that it asks of them.
-    public func shortfalls(of command: Message.Lighting) -> [Shortfall] {
-        switch command {
-        case let .apply(.values(patch), on: target, _): lights(in: target).compactMap { $0.shortfall(of: patch) }
-        case let .apply(.mean(brightness), on: target, _):
-            lights(in: target).compactMap { $0.shortfall(of: .bri(brightness)) }
-        case let .apply(.meanStep, on: target, _):
-            lights(in: target).compactMap { $0.shortfall(ofStepping: .brightness) }
-        case let .increase(value, _, on: target, _), let .decrease(value, _, on: target, _):
-            lights(in: target).compactMap { $0.shortfall(ofStepping: value) }
-        case let .restore(states, _):
-            states.compactMap { lights[$0.light]?.shortfall(of: $0.values) }
-        default: []
-        }
-    }
-}
-
-extension Light {
-    fileprivate func shortfall(of patch: LightPatch) -> Shortfall? {
-        var lacking: [String] = []
-        if let tone = patch.tone, !can(show: tone) { lacking.append(patch.ability) }
-        if let brightness = patch.brightness, !limits.dims { lacking.append(LightPatch.bri(brightness).ability) }
-        guard !lacking.isEmpty else { return nil }
-        return Shortfall(
-            light: id, given: part(of: patch), failure: .cannot(light: name, what: lacking.joined(separator: " or ")))
-    }
-
-    fileprivate func shortfall(ofStepping value: LightValue) -> Shortfall? {
-        can(step: value) ? nil : Shortfall(light: id, given: nil, failure: .cannot(light: name, what: value.ability))
-    }
 }

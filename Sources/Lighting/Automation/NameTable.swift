@@ -69,22 +69,11 @@ extension String {
 
 /// A name that stands in an automation, and as what it is looked up.
 public struct NameUse: Hashable, Codable, Sendable {
-    public enum Role: String, Codable, Sendable {
-        /// A light, "@room", or a room if no light has the name.
-        case lights
-        /// A room or zone, with @ or without.
-        case room
-        case scene
-        /// A sensor or switch, or a room with some.
-        case sensor
-        case bridge
-    }
-
-    public let role: Role
+    public let role: NameRole
     /// As it is written there.
     public let text: String
 
-    public init(_ role: Role, _ text: String) { (self.role, self.text) = (role, text) }
+    public init(_ role: NameRole, _ text: String) { (self.role, self.text) = (role, text) }
 
     /// Equal for names that are looked up alike.
     var folded: Self { Self(role, text.folded) }

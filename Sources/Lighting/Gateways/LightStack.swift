@@ -16,8 +16,8 @@ public struct LightStack: Sendable {
     public var set: @Sendable ([DesiredState], Transition, Ticket, @escaping Reply<Outcome>) -> Void
     public var rename: @Sendable (Target, String, @escaping Reply<Outcome>) -> Void
     public var recall: @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void
-    /// Sets what lights do when their power returns.
-    public var powerup: @Sendable ([Light.ID], Powerup, @escaping Reply<Outcome>) -> Void
+    /// Changes how lights are set up.
+    public var configure: @Sendable ([Light.ID], LightConfiguration.Change, @escaping Reply<Outcome>) -> Void
     /// Makes each lamp blink and leaves it as it was.
     public var identify: @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void
     /// Sets the listener for what bridges report. Called once, before anything else.
@@ -28,7 +28,7 @@ public struct LightStack: Sendable {
         set: @escaping @Sendable ([DesiredState], Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         rename: @escaping @Sendable (Target, String, @escaping Reply<Outcome>) -> Void,
         recall: @escaping @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
-        powerup: @escaping @Sendable ([Light.ID], Powerup, @escaping Reply<Outcome>) -> Void,
+        configure: @escaping @Sendable ([Light.ID], LightConfiguration.Change, @escaping Reply<Outcome>) -> Void,
         identify: @escaping @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void,
         listen: @escaping @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
     ) {
@@ -36,7 +36,7 @@ public struct LightStack: Sendable {
         self.set = set
         self.rename = rename
         self.recall = recall
-        self.powerup = powerup
+        self.configure = configure
         self.identify = identify
         self.listen = listen
     }

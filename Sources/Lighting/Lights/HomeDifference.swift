@@ -93,14 +93,14 @@ extension Light {
     /// Whether the bridge, which now reports `other`, last reported the same.
     fileprivate func isReported(as other: Light) -> Bool {
         reported.patch == other.values.patch && isUnreachable == other.isUnreachable && name == other.name
-            && modes == other.modes && limits == other.limits && powerup == other.powerup
+            && modes == other.modes && limits == other.limits && configuration == other.configuration
     }
 
     /// The light as its bridge last reported it, without what is expected of it.
     fileprivate var asReported: Light {
         Light(
-            id: id, name: name, values: reported, display: display, modes: modes, limits: limits, powerup: powerup,
-            freshness: isUnreachable ? freshness : .confirmed(at: heard), heard: heard)
+            id: id, name: name, values: reported, display: display, modes: modes, limits: limits,
+            configuration: configuration, freshness: isUnreachable ? freshness : .confirmed(at: heard), heard: heard)
     }
 }
 

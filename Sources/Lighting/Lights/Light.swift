@@ -2,7 +2,7 @@ public import Khipu
 
 /// A lamp as we show it. Values that were sent and are not confirmed yet are shown at once. Beside them the light keeps
 /// what its bridge last reported, to show it again if a command fails or is never confirmed.
-public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
+public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
     public typealias ID = QualifiedID<Light>
 
     public let id: ID
@@ -15,8 +15,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// What it can do besides on and off. A plug has no modes.
     public private(set) var modes: Set<Mode>
     public private(set) var limits: Limits
-    /// What it does when its power returns; `nil` if its bridge does not say.
-    public private(set) var powerup: Powerup?
+    public private(set) var configuration: LightConfiguration
     /// Its place among lamps whose ratios are kept; `nil` if none are, or it has been changed otherwise since.
     public private(set) var ratio: Ratio?
 
@@ -49,7 +48,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case mode(Mode) }
         case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(to: LevelControl) }
         case limiting (Limiting ); public enum Limiting : Equatable, Sendable { case it(to: Limits) }
-        case powering (Powering ); public enum Powering : Equatable, Sendable { case up(as: Powerup?) }
+        case configuring(Configuring); public enum Configuring: Equatable, Sendable { case it(as: LightConfiguration) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable {
             case hue        (to: Double)
             case saturation (to: Double)
@@ -81,7 +80,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         display: LevelControl = .slider,
         modes: Set<Mode> = [],
         limits: Limits = Limits(),
-        powerup: Powerup? = nil,
+        configuration: LightConfiguration = LightConfiguration(),
         freshness: Freshness? = nil,
         heard: Timestamp
     ) {
@@ -93,7 +92,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         self.display = display
         self.modes = modes
         self.limits = limits
-        self.powerup = powerup
+        self.configuration = configuration
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
@@ -110,7 +109,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .adding    (.mode       (    m)): with { $0.modes.insert(m) }
         case let .toggling  (.display    (to: d)): with { $0.display = d }
         case let .limiting  (.it         (to: l)): with { $0.limits = l }
-        case let .powering  (.up         (as: p)): with { $0.powerup = p }
+        case let .configuring(.it        (as: c)): with { $0.configuration = c }
         case let .setting   (.hue        (to: h)): with { $0.values = values.with(hue: h) }
         case let .setting   (.saturation (to: s)): with { $0.values = values.with(saturation: s) }
         case let .setting   (.brightness (to: b)): with { $0.values = values.with(brightness: b); $0.ratio = nil }
@@ -215,7 +214,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             $0.values = shown
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
                 .with(pending: pending).with(superseded: known.superseded).with(freshness)
-            $0.powerup = report.powerup ?? powerup
+            $0.configuration = configuration.merged(with: report.configuration)
         }
     }
 
@@ -255,6 +254,37 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             $0.values = shown
             $0.known = known.with(freshness)
         }
+    }
+}
+
+// As databases, backups and journals have it: its configuration beside the rest.
+extension Light: Codable {
+    private enum CodingKeys: String, CodingKey { case id, name, values, known, display, modes, limits, ratio }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ID.self, forKey: .id)
+        name = try container.decode(String.self, forKey: .name)
+        values = try container.decode(Values.self, forKey: .values)
+        known = try container.decode(Knowledge.self, forKey: .known)
+        display = try container.decode(LevelControl.self, forKey: .display)
+        modes = try container.decode(Set<Mode>.self, forKey: .modes)
+        limits = try container.decode(Limits.self, forKey: .limits)
+        ratio = try container.decodeIfPresent(Ratio.self, forKey: .ratio)
+        configuration = try LightConfiguration(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(values, forKey: .values)
+        try container.encode(known, forKey: .known)
+        try container.encode(display, forKey: .display)
+        try container.encode(modes, forKey: .modes)
+        try container.encode(limits, forKey: .limits)
+        try container.encodeIfPresent(ratio, forKey: .ratio)
+        try configuration.encode(to: encoder)
     }
 }
 

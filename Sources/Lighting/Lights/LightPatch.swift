@@ -81,33 +81,6 @@ public struct LightPatch: Hashable, Sendable {
     var named: Set<FollowedValue> {
         Set((tone == nil ? [] : [.temperature]) + (brightness == nil ? [] : [.brightness]))
     }
-
-    /// Completes "'Stove' cannot …".
-    var ability: String {
-        switch tone {
-        case .color: "show colours"
-        case .white: "change its white tone"
-        case nil: "be dimmed"
-        }
-    }
-}
-
-extension Light {
-    /// The part of a patch that the lamp is able to show; `nil` if it can show none of its values. Each lamp of a room takes
-    /// what it can.
-    public func part(of patch: LightPatch) -> LightPatch? {
-        let part = LightPatch(
-            power: patch.power, brightness: limits.dims ? patch.brightness : nil,
-            tone: patch.tone.flatMap { can(show: $0) ? $0 : nil })
-        return part.hasValues ? part : nil
-    }
-
-    func can(show tone: LightPatch.Tone) -> Bool {
-        switch tone {
-        case .color: modes.contains(.hsb)
-        case .white: modes.contains(.ct)
-        }
-    }
 }
 
 extension Light.Values {

@@ -4,7 +4,7 @@ extension Light {
         public let values: LightPatch
         /// Whether the bridge reaches the lamp.
         public let reachable: Bool?
-        public let powerup: Powerup?
+        public let configuration: LightConfiguration
         /// Who or what changed the light; `nil` if unknown.
         public let source: Cause.Kind?
         /// Whether it also replaces expected values, because the lamp was read after the bridge had accepted the
@@ -12,35 +12,37 @@ extension Light {
         public let overrules: Bool?
 
         public init(
-            _ values: LightPatch, reachable: Bool? = nil, powerup: Powerup? = nil,
+            _ values: LightPatch, reachable: Bool? = nil, configuration: LightConfiguration = LightConfiguration(),
             source: Cause.Kind? = nil, overrules: Bool? = nil
         ) {
             self.values = values
             self.reachable = reachable
-            self.powerup = powerup
+            self.configuration = configuration
             self.source = source
             self.overrules = overrules
         }
 
         /// A report of all that the light shows.
         public init(
-            _ values: Values, reachable: Bool, powerup: Powerup? = nil, source: Cause.Kind? = nil,
-            overrules: Bool? = nil
+            _ values: Values, reachable: Bool, configuration: LightConfiguration = LightConfiguration(),
+            source: Cause.Kind? = nil, overrules: Bool? = nil
         ) {
             self.init(
-                values.patch, reachable: reachable, powerup: powerup, source: source, overrules: overrules)
+                values.patch, reachable: reachable, configuration: configuration, source: source, overrules: overrules)
         }
 
         /// One report in place of this and the next one.
         public func merged(with next: Self) -> Self {
             Self(
                 values.merged(with: next.values), reachable: next.reachable ?? reachable,
-                powerup: next.powerup ?? powerup, source: next.source, overrules: next.overrules)
+                configuration: configuration.merged(with: next.configuration), source: next.source,
+                overrules: next.overrules)
         }
 
         /// The same report, with another source.
         public func from(_ source: Cause.Kind?) -> Self {
-            Self(values, reachable: reachable, powerup: powerup, source: source, overrules: overrules)
+            Self(
+                values, reachable: reachable, configuration: configuration, source: source, overrules: overrules)
         }
     }
 }
@@ -53,7 +55,6 @@ extension Light.Report: Codable {
         var temperature: Mirek?
         var mode: Light.Mode?
         var reachable: Bool?
-        var powerup: Powerup?
         var source: Cause.Kind?
         var overrules: Bool?
     }
@@ -71,12 +72,12 @@ extension Light.Report: Codable {
             }
         self.init(
             LightPatch(power: stored.power, brightness: stored.brightness, tone: tone), reachable: stored.reachable,
-            powerup: stored.powerup, source: stored.source, overrules: stored.overrules)
+            configuration: try LightConfiguration(from: decoder), source: stored.source, overrules: stored.overrules)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var stored = Stored(
-            power: values.power, brightness: values.brightness, reachable: reachable, powerup: powerup, source: source,
+            power: values.power, brightness: values.brightness, reachable: reachable, source: source,
             overrules: overrules)
         switch values.tone {
         case let .white(mirek): (stored.temperature, stored.mode) = (mirek, .ct)
@@ -84,6 +85,7 @@ extension Light.Report: Codable {
         case nil: break
         }
         try stored.encode(to: encoder)
+        try configuration.encode(to: encoder)
     }
 }
 

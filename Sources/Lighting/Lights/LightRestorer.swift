@@ -47,7 +47,7 @@ extension AppState {
             }
             let values = state.values
             if values.hasValues, light.part(of: values) == nil, (state.power ?? light.power) == .on {
-                refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: values.ability)))
+                refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: values.ability.words)))
             } else {
                 let named = isByHand ? values.named : []
                 planned.append(PlannedLight(light, sent: missing(of: state, at: light), named: named))

@@ -57,15 +57,15 @@ extension PlannedLight {
     }
 }
 
-/// Sets what lights do when their power returns. The state changes once the bridge has accepted it.
-struct PowerupSetter: UseCase {
+/// Changes how lights are set up. The state changes once the bridge has accepted it.
+struct LightConfigurator: UseCase {
     enum Request {
-        case set(Powerup, Target)
+        case configure(LightConfiguration.Change, Target)
         /// The bridge has answered; it reports what it accepted a moment later.
-        case record(Powerup, Target, Outcome)
+        case record(LightConfiguration.Change, Target, Outcome)
     }
 
-    enum Response { case setting(Powerup, Target, Outcome) }
+    enum Response { case configuring(LightConfiguration.Change, Target, Outcome) }
 
     let store: AppStore
     let stack: LightStack
@@ -73,25 +73,30 @@ struct PowerupSetter: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .set(powerup, target):
-            let reply: Reply<Outcome> = { [respond] in respond(.setting(powerup, target, $0), ticket) }
-            guard powerup != .custom else {
-                return reply(.failed(.invalid("'custom' can only be set in the app that made it")))
-            }
+        case let .configure(change, target):
+            let reply: Reply<Outcome> = { [respond] in respond(.configuring(change, target, $0), ticket) }
+            if let objection = change.objection { return reply(.failed(.invalid(objection))) }
             do throws(Failure) {
                 let lights = try store.state().lights(of: target)
-                let able = lights.filter { $0.powerup != nil }
-                guard !able.isEmpty else {
-                    throw .cannot(light: lights[0].name, what: "be told what to do after a power cut")
-                }
-                stack.powerup(able.map(\.id), powerup, reply)
+                let able = lights.filter { $0.has(change) }
+                guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: change.property.ability) }
+                stack.configure(able.map(\.id), change, reply)
             } catch {
                 reply(.failed(error))
             }
-        case let .record(powerup, target, outcome):
-            let lights = store.state().lights(in: target).filter { $0.powerup != nil }.map(\.id)
+        case let .record(change, target, outcome):
+            let able = store.state().lights(in: target).filter { $0.has(change) }
+            let accepted = Set(outcome.successes(among: able.map(\.id)))
             store.change(
-                outcome.successes(among: lights).map { .updating(.light($0, by: [.powering(.up(as: powerup))])) })
+                able.filter { accepted.contains($0.id) }.map {
+                    .updating(.light($0.id, by: [.configuring(.it(as: $0.configuration.alter(by: change)))]))
+                })
         }
+    }
+}
+
+extension Light {
+    fileprivate func has(_ change: LightConfiguration.Change) -> Bool {
+        configuration.value(of: change.property) != nil
     }
 }

@@ -55,7 +55,7 @@ extension Message {
             /// Steps that mean; below 0 to step down. Nothing goes off, and nothing is turned on.
             case meanStep(Increment)
         }
-        public enum Attribute  : Equatable, Codable, Sendable { case name(String), powerup(Powerup) }
+        public enum Attribute  : Equatable, Sendable { case name(String), configuration(LightConfiguration.Change) }
         /// A step: `.pt(10)` is ten per cent of the range, `.lightness(10)` is, of the brightness, a tenth of what the eye
         /// sees from dark to full.
         public enum Increment  : Equatable, Codable, Sendable { case pt(Double), lightness(Double) }
@@ -79,6 +79,26 @@ extension Message {
     }
 }
 
+// As journals have it: each property of the configuration beside the name.
+extension Message.Lighting.Attribute: Codable {
+    private enum Stored: Codable { case name(String) }
+
+    public init(from decoder: any Decoder) throws {
+        if case let .name(name)? = try? Stored(from: decoder) {
+            self = .name(name)
+        } else {
+            self = .configuration(try LightConfiguration.Change(from: decoder))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case let .name(name): try Stored.name(name).encode(to: encoder)
+        case let .configuration(change): try change.encode(to: encoder)
+        }
+    }
+}
+
 /// Lights, rooms and scenes: loads them, changes them, and applies what bridges report.
 @DomainActor
 public func createLightingFeature(
@@ -99,7 +119,7 @@ public func createLightingFeature(
     let dimmer = Dimmer(commands: commands, respond: responder(Message.Lighting.init))
     let namer = LightNamer(
         store: store, stack: stack, arrangements: arrangements, respond: responder(Message.Lighting.init))
-    let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let configurator = LightConfigurator(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, commands: commands, respond: responder(Message.Lighting.init))
     let restorer = LightRestorer(commands: commands, respond: responder(Message.Lighting.init))
     let identifier = LightIdentifier(store: store, stack: stack, respond: responder(Message.Lighting.init))
@@ -121,7 +141,7 @@ public func createLightingFeature(
         case let .toggle  (target, over: time)                 : switcher.request(to: .toggle(target, time), ticket: ticket)
         case let .apply   (values, on: target, over: time)     : setter  .request(to: .apply(values, target, time), ticket: ticket)
         case let .change  (.name(name), on: target)            : namer   .request(to: .name(target, name), ticket: ticket)
-        case let .change  (.powerup(p), on: target)            : powerups.request(to: .set(p, target), ticket: ticket)
+        case let .change  (.configuration(c), on: target)      : configurator.request(to: .configure(c, target), ticket: ticket)
         case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time), ticket: ticket)
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
@@ -135,7 +155,7 @@ public func createLightingFeature(
             // The bridge has accepted the name, and does not always report it.
             if outcome == .succeeded { updates.request(to: .apply(.renamed(target, to: name)), ticket: ticket) }
             arrangements.finish(ticket, outcome)
-        case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
+        case let .changing(.configuration(c), on: target, outcome): configurator.request(to: .record(c, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
         case .loading, .turning, .toggling, .applying, .increasing, .decreasing, .recalling, .restoring, .following,
@@ -183,9 +203,9 @@ extension Message.Lighting {
         }
     }
 
-    fileprivate init(_ response: PowerupSetter.Response) {
+    fileprivate init(_ response: LightConfigurator.Response) {
         switch response {
-        case let .setting(powerup, target, outcome): self = .changing(.powerup(powerup), on: target, outcome)
+        case let .configuring(change, target, outcome): self = .changing(.configuration(change), on: target, outcome)
         }
     }
 

@@ -66,7 +66,7 @@ struct UpdateApplier: UseCase {
         return before.alter(
             by: .renaming(.it(to: light.name)),
             .limiting(.it(to: light.limits)),
-            .powering(.up(as: light.powerup)),
+            .configuring(.it(as: light.configuration)),
             .reporting(.it(Light.Report(light.values, reachable: reachable, source: .unseen), at: time))
         )
     }

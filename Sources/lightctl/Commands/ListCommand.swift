@@ -381,18 +381,23 @@ enum Lists {
                 "lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
     }
 
-    static func powerups(_ lights: [LightBody], on terminal: Terminal) -> String {
+    static func configuration(
+        _ lights: [LightBody], _ property: LightConfiguration.Property, on terminal: Terminal
+    ) -> String {
         guard terminal.isTerminal else {
-            return Table.plain(lights.map { [$0.name, $0.powerup?.rawValue, $0.id] })
+            return Table.plain(lights.map { [$0.name, $0.configuration.value(of: property), $0.id] })
         }
         let rows = lights.map {
             [
                 StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
-                StyledText($0.powerup?.rawValue ?? "not reported by its bridge", $0.powerup == nil ? .faint : .plain),
+                $0.configuration.value(of: property).map { StyledText($0) }
+                    ?? StyledText("not reported by its bridge", .faint),
             ]
         }
-        return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1], optional: [1])
-            .rendered(for: terminal)
+        return Table(
+            headings: ["LIGHT", "ROOM", property.occasion.uppercased()], rows: rows, elastic: [0, 1], optional: [1]
+        )
+        .rendered(for: terminal)
     }
 
     /// A sentence in place of a table without rows.
@@ -410,7 +415,7 @@ enum Lists {
 
 extension SceneValuesBody.Value {
     /// The white tone or colour in a form that lightctl accepts.
-    fileprivate var tone: String? { temperature.map { Temperature(mirek: $0).kelvin } ?? color }
+    fileprivate var tone: String? { values.temperature.map { Temperature(mirek: $0).kelvin } ?? values.color }
 }
 
 extension RoomBody {

@@ -71,7 +71,9 @@ enum Details {
             add("white tones", "\(Temperature(mirek: warmest).kelvin) to \(Temperature(mirek: coolest).kelvin)")
         }
         add("dims down to", light.limits.minimumDimLevel.map { number($0) + "%" })
-        add("after a power cut", light.powerup?.rawValue)
+        for property in LightConfiguration.Property.allCases {
+            add(property.occasion, light.configuration.value(of: property))
+        }
         add("display", light.display.rawValue)
         add("why", CauseText.sentence(light, clock))
         add("bridge", light.bridge)

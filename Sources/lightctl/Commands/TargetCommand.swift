@@ -17,15 +17,18 @@ struct TargetCommand<Which: TargetVerb>: ParsableCommand {
     func run() throws { try Session(options).send(verb) }
 }
 
-struct PowerupCommand: ParsableCommand {
-    static var configuration: CommandConfiguration { PowerupVerb.configuration }
+/// A verb that shows what it can set.
+struct ConfigurationCommand<Which: ConfigurationVerb>: ParsableCommand {
+    static var configuration: CommandConfiguration { Which.configuration }
 
-    @OptionGroup var verb: PowerupVerb
+    @OptionGroup var verb: Which
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
         let session = try Session(options)
-        guard verb.preset == nil else { return try session.send(verb) }
-        try session.show(Routes.lights, [(.target, verb.target)]) { Lists.powerups($0, on: session.terminal) }
+        guard verb.change == nil else { return try session.send(verb) }
+        try session.show(Routes.lights, [(.target, verb.target)]) {
+            Lists.configuration($0, Which.property, on: session.terminal)
+        }
     }
 }

@@ -221,7 +221,8 @@ extension Command {
     /// The lights whose state it changes to a known one, as typed.
     fileprivate var lights: String? {
         switch self {
-        case let .turn(_, target, _), let .toggle(target, _), let .set(_, target, _), let .increase(_, _, target, _, _),
+        case let .turn(_, target, _), let .toggle(target, _), let .set(_, target, _, _),
+            let .increase(_, _, target, _, _),
             let .decrease(_, _, target, _, _):
             target
         default: nil

@@ -7,7 +7,7 @@ enum ConfirmationText {
         switch command {
         case let .rename(target, name): "renamed \(printable(target)) to \(printable(name))"
         case let .identify(target): "\(printable(target)): blinks"
-        case let .powerup(target, preset): "\(printable(target)): \(preset.rawValue) after a power cut"
+        case let .configure(target, change): "\(printable(target)): \(change.value) \(change.property.occasion)"
         case let .follow(target, curve, _, _, _): "\(printable(target)): follows \(printable(curve))"
         case let .unfollow(target): "\(printable(target)): follows nothing"
         case let .resume(target): "\(printable(target)): follows again"

@@ -14,12 +14,12 @@ extension LightBody {
 
     /// The white tone or colour in a form that lightctl accepts: "2703K", "#ff8800"; `nil` for a lamp that only dims.
     var tone: String? {
-        switch mode {
-        case .temperature: temperature.map { Temperature(mirek: $0).kelvin }
+        switch values.mode {
+        case .temperature: values.temperature.map { Temperature(mirek: $0).kelvin }
         case .color:
-            if let color {
+            if let color = values.color {
                 color
-            } else if let hue, let saturation {
+            } else if let hue = values.hue, let saturation = values.saturation {
                 "\(number(hue))° \(percent(saturation))"
             } else {
                 nil
@@ -40,12 +40,12 @@ extension LightBody {
 
     /// "on, 40%, 2703K": the state in one line, with any doubt in parentheses.
     func summary(_ clock: WallClock) -> String {
-        let values = power == .on ? [brightness.map(percent), tone] : []
+        let shown = power == .on ? [values.brightness.map(percent), tone] : []
         let doubt = doubt(clock).text
-        return ([state.text] + values.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
+        return ([state.text] + shown.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
     }
 
-    var swatch: StyledText.RGB? { color.flatMap { StyledText.RGB(hex: $0) } }
+    var swatch: StyledText.RGB? { values.color.flatMap { StyledText.RGB(hex: $0) } }
 }
 
 extension StyledText.RGB {

@@ -5,10 +5,10 @@ import Testing
 @testable import HueBridge
 
 struct CommandSchedulerTests {
-    private static let off = Patch(on: false)
+    private static let off = LightUpdate(on: false)
     private static func lamps(_ count: Int) -> [ResourceID] { (0..<count).map { ResourceID("lamp-0-\($0)") } }
-    private static func at(_ milliseconds: Int, _ patch: Patch, _ lights: [ResourceID]) -> Wanted {
-        Wanted(time: .milliseconds(milliseconds), content: .patch(patch, of: lights))
+    private static func at(_ milliseconds: Int, _ update: LightUpdate, _ lights: [ResourceID]) -> Wanted {
+        Wanted(time: .milliseconds(milliseconds), content: .update(update, of: lights))
     }
 
     @Test(arguments: [[50], [10, 10, 10, 10, 10], [49, 1]]) func `fifty lamps are turned off by one request`(
@@ -38,11 +38,11 @@ struct CommandSchedulerTests {
     @Test func `a repair replaces no value of a newer command`() {
         let scheduler = SchedulerFixture(CommandScheduler.Group.home([1]))
         let lamp = Self.lamps(1)
-        _ = scheduler.ask(Patch(on: true), of: lamp, by: 1, deadline: .seconds(5), at: .zero)
-        let again = Patch(on: false, brightness: 40)
+        _ = scheduler.ask(LightUpdate(on: true), of: lamp, by: 1, deadline: .seconds(5), at: .zero)
+        let again = LightUpdate(on: false, brightness: 40)
         #expect(scheduler.askAgain(again, of: lamp[0], by: 2, deadline: .seconds(5), at: .zero).isEmpty)
         guard case let .send(request) = scheduler.next(at: .zero) else { return #expect(Bool(false)) }
-        #expect(request.content == .light(lamp[0], Patch(on: true, brightness: 40)))
+        #expect(request.content == .light(lamp[0], LightUpdate(on: true, brightness: 40)))
         let settled = scheduler.answer(request.id, with: .done, chance: 0, at: .milliseconds(90))
         #expect(settled.map(\.token).sorted() == [1, 2])
     }
@@ -50,7 +50,7 @@ struct CommandSchedulerTests {
     @Test func `a lamp that got no command is not changed with its group`() throws {
         let layout = CommandScheduler.Group.home([4])
         var simulation = SchedulerSimulation(layout)
-        try simulation.live([Self.at(0, Patch(on: true), Self.lamps(3))])
+        try simulation.live([Self.at(0, LightUpdate(on: true), Self.lamps(3))])
         #expect(simulation.sent.count == 3)
         #expect(simulation.lamps["lamp-0-3"] == ModelLamp())
     }
@@ -60,7 +60,7 @@ struct CommandSchedulerTests {
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 30...90))
         let script = (0..<50).flatMap { move in
             Self.lamps(20).enumerated().map { place, lamp in
-                Self.at(move * 20, Patch(on: true, brightness: Double((move * 7 + place * 3) % 100)), [lamp])
+                Self.at(move * 20, LightUpdate(on: true, brightness: Double((move * 7 + place * 3) % 100)), [lamp])
             }
         }
         try simulation.live(script)
@@ -77,14 +77,14 @@ struct CommandSchedulerTests {
         var simulation = SchedulerSimulation(layout)
         let lamp: ResourceID = "lamp-0-0"
         try simulation.live([
-            Self.at(0, Patch(on: true, brightness: 10), [lamp]),
-            Wanted(time: .zero, content: .recall(Patch(on: true, brightness: 50), of: [lamp, "lamp-1-0"])),
-            Self.at(0, Patch(brightness: 90), [lamp]),
-            Self.at(0, Patch(brightness: 91), [lamp]),
+            Self.at(0, LightUpdate(on: true, brightness: 10), [lamp]),
+            Wanted(time: .zero, content: .recall(LightUpdate(on: true, brightness: 50), of: [lamp, "lamp-1-0"])),
+            Self.at(0, LightUpdate(brightness: 90), [lamp]),
+            Self.at(0, LightUpdate(brightness: 91), [lamp]),
         ])
         #expect(
             simulation.sent.map(\.request.content) == [
-                .light(lamp, Patch(on: true, brightness: 10)), .job(2), .light(lamp, Patch(brightness: 91)),
+                .light(lamp, LightUpdate(on: true, brightness: 10)), .job(2), .light(lamp, LightUpdate(brightness: 91)),
             ])
         #expect(simulation.lamps == simulation.requested)
     }
@@ -94,7 +94,7 @@ struct CommandSchedulerTests {
         var simulation = SchedulerSimulation(layout)
         let everybody = layout[0].members
         try simulation.live([
-            Wanted(time: .zero, content: .recall(Patch(on: true), of: Array(everybody.prefix(3)))),
+            Wanted(time: .zero, content: .recall(LightUpdate(on: true), of: Array(everybody.prefix(3)))),
             Self.at(0, Self.off, everybody),
         ])
         #expect(
@@ -105,16 +105,16 @@ struct CommandSchedulerTests {
     @Test func `values that all members share go first in a group command, the others in single ones`() throws {
         let layout = CommandScheduler.Group.home([8])
         var simulation = SchedulerSimulation(layout)
-        let red = Patch.Color.xy(XY(x: 0.6, y: 0.3))
+        let red = LightUpdate.Color.xy(XY(x: 0.6, y: 0.3))
         try simulation.live([
-            Self.at(0, Patch(on: true, brightness: 40), Self.lamps(8)),
-            Self.at(0, Patch(color: red), Self.lamps(3)),
+            Self.at(0, LightUpdate(on: true, brightness: 40), Self.lamps(8)),
+            Self.at(0, LightUpdate(color: red), Self.lamps(3)),
         ])
         #expect(
             simulation.sent.map(\.request.content) == [
-                .group("home", members: Self.lamps(8), Patch(on: true, brightness: 40)),
-                .light("lamp-0-0", Patch(color: red)), .light("lamp-0-1", Patch(color: red)),
-                .light("lamp-0-2", Patch(color: red)),
+                .group("home", members: Self.lamps(8), LightUpdate(on: true, brightness: 40)),
+                .light("lamp-0-0", LightUpdate(color: red)), .light("lamp-0-1", LightUpdate(color: red)),
+                .light("lamp-0-2", LightUpdate(color: red)),
             ])
         #expect(simulation.lamps == simulation.requested)
     }
@@ -123,8 +123,8 @@ struct CommandSchedulerTests {
         let layout = CommandScheduler.Group.home([4])
         var simulation = SchedulerSimulation(layout)
         try simulation.live([
-            Self.at(0, Patch(on: true), Self.lamps(4)),
-            Self.at(0, Patch(color: .mirek(300)), Self.lamps(2)),
+            Self.at(0, LightUpdate(on: true), Self.lamps(4)),
+            Self.at(0, LightUpdate(color: .mirek(300)), Self.lamps(2)),
         ])
         #expect(simulation.sent.count == 4)
         #expect(simulation.groupTimes.isEmpty)
@@ -135,10 +135,12 @@ struct CommandSchedulerTests {
         let layout = CommandScheduler.Group.home([5])
         var simulation = SchedulerSimulation(layout)
         try simulation.live([
-            Self.at(0, Patch(brightness: 30), Self.lamps(5)), Self.at(0, Patch(on: true), Self.lamps(1)),
+            Self.at(0, LightUpdate(brightness: 30), Self.lamps(5)), Self.at(0, LightUpdate(on: true), Self.lamps(1)),
         ])
         #expect(simulation.groupTimes.isEmpty)
-        #expect(simulation.sent.contains { $0.request.content == .light("lamp-0-0", Patch(on: true, brightness: 30)) })
+        #expect(
+            simulation.sent.contains { $0.request.content == .light("lamp-0-0", LightUpdate(on: true, brightness: 30)) }
+        )
     }
 
     @Test func `single commands are sent if they finish sooner; at a tie a group command is sent`() throws {
@@ -146,8 +148,8 @@ struct CommandSchedulerTests {
         let (first, second) = (layout[1].members, layout[2].members)
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 10...10))
         try simulation.live([
-            Self.at(0, Patch(on: true), first),
-            Self.at(300, Patch(on: true), second),
+            Self.at(0, LightUpdate(on: true), first),
+            Self.at(300, LightUpdate(on: true), second),
         ])
         // A group command could be sent at 1.05 s only; five single commands are within the budget.
         #expect(simulation.groupTimes == [.zero])
@@ -158,8 +160,8 @@ struct CommandSchedulerTests {
         let larger = CommandScheduler.Group.home([5, 12])
         simulation = SchedulerSimulation(larger, weather: SchedulerSimulation.Weather(latency: 10...10))
         try simulation.live([
-            Self.at(0, Patch(on: true), larger[1].members),
-            Self.at(300, Patch(on: true), larger[2].members),
+            Self.at(0, LightUpdate(on: true), larger[1].members),
+            Self.at(300, LightUpdate(on: true), larger[2].members),
         ])
         #expect(simulation.groupTimes == [.zero, .milliseconds(1050)])
         #expect(simulation.lightTimes.isEmpty)
@@ -168,7 +170,7 @@ struct CommandSchedulerTests {
     @Test func `a group command waits for a member with a request in flight, but not for long`() {
         let layout = CommandScheduler.Group.home([20])
         let scheduler = SchedulerFixture(layout)
-        _ = scheduler.ask(Patch(on: true), of: Self.lamps(1), by: 1, deadline: .seconds(60), at: .zero)
+        _ = scheduler.ask(LightUpdate(on: true), of: Self.lamps(1), by: 1, deadline: .seconds(60), at: .zero)
         guard case let .send(single) = scheduler.next(at: .zero) else { return #expect(Bool(false)) }
         _ = scheduler.ask(Self.off, of: Self.lamps(20), by: 2, deadline: .seconds(60), at: .zero)
         #expect(scheduler.next(at: .zero) == .wait(until: .milliseconds(500)))
@@ -187,18 +189,18 @@ struct CommandSchedulerTests {
         var simulation = SchedulerSimulation(CommandScheduler.Group.home([1, 1]))
         let lamp: ResourceID = "lamp-0-0"
         try simulation.live([
-            Self.at(0, Patch(on: true, brightness: 40, milliseconds: 2000), [lamp]), Self.at(0, Self.off, [lamp]),
+            Self.at(0, LightUpdate(on: true, brightness: 40, milliseconds: 2000), [lamp]), Self.at(0, Self.off, [lamp]),
         ])
         #expect(
             simulation.sent.map(\.request.content) == [
-                .light(lamp, Patch(brightness: 40, milliseconds: 0)), .light(lamp, Self.off),
+                .light(lamp, LightUpdate(brightness: 40, milliseconds: 0)), .light(lamp, Self.off),
             ])
         simulation = SchedulerSimulation(CommandScheduler.Group.home([1, 1]))
         try simulation.live([
-            Self.at(0, Patch(brightness: 40), [lamp]), Self.at(0, Self.off, [lamp]),
-            Self.at(0, Patch(on: true), [lamp]),
+            Self.at(0, LightUpdate(brightness: 40), [lamp]), Self.at(0, Self.off, [lamp]),
+            Self.at(0, LightUpdate(on: true), [lamp]),
         ])
-        #expect(simulation.sent.map(\.request.content) == [.light(lamp, Patch(on: true, brightness: 40))])
+        #expect(simulation.sent.map(\.request.content) == [.light(lamp, LightUpdate(on: true, brightness: 40))])
         #expect(simulation.completions.map(\.result) == [.done, .done, .done])
     }
 
@@ -206,12 +208,12 @@ struct CommandSchedulerTests {
         let layout = CommandScheduler.Group.home([10])
         var simulation = SchedulerSimulation(layout)
         try simulation.live([
-            Self.at(0, Patch(brightness: 30), Self.lamps(2)), Self.at(0, Self.off, Self.lamps(10)),
+            Self.at(0, LightUpdate(brightness: 30), Self.lamps(2)), Self.at(0, Self.off, Self.lamps(10)),
         ])
         #expect(
             simulation.sent.map(\.request.content) == [
-                .light("lamp-0-0", Patch(brightness: 30, milliseconds: 0)),
-                .light("lamp-0-1", Patch(brightness: 30, milliseconds: 0)),
+                .light("lamp-0-0", LightUpdate(brightness: 30, milliseconds: 0)),
+                .light("lamp-0-1", LightUpdate(brightness: 30, milliseconds: 0)),
                 .group("home", members: Self.lamps(10), Self.off),
             ])
     }
@@ -219,9 +221,11 @@ struct CommandSchedulerTests {
     @Test func `the newer colour replaces the older white`() throws {
         var simulation = SchedulerSimulation(CommandScheduler.Group.home([1, 1]))
         let lamp: ResourceID = "lamp-0-0"
-        let red = Patch.Color.xy(XY(x: 0.6, y: 0.3))
-        try simulation.live([Self.at(0, Patch(color: .mirek(300)), [lamp]), Self.at(0, Patch(color: red), [lamp])])
-        #expect(simulation.sent.map(\.request.content) == [.light(lamp, Patch(color: red))])
+        let red = LightUpdate.Color.xy(XY(x: 0.6, y: 0.3))
+        try simulation.live([
+            Self.at(0, LightUpdate(color: .mirek(300)), [lamp]), Self.at(0, LightUpdate(color: red), [lamp]),
+        ])
+        #expect(simulation.sent.map(\.request.content) == [.light(lamp, LightUpdate(color: red))])
     }
 
     @Test func `writes are sent before reads`() {
@@ -238,7 +242,7 @@ struct CommandSchedulerTests {
         let layout = CommandScheduler.Group.home(Array(repeating: 10, count: 40))
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 30...90))
         let script = layout[0].members.enumerated().map { place, lamp in
-            Self.at(0, Patch(on: true, brightness: Double(place % 97)), [lamp])
+            Self.at(0, LightUpdate(on: true, brightness: Double(place % 97)), [lamp])
         }
         try simulation.live(script)
         #expect(simulation.lamps == simulation.requested)

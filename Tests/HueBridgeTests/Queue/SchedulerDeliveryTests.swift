@@ -9,12 +9,12 @@ import Testing
 struct SchedulerDeliveryTests {
     private static let lamp: ResourceID = "lamp-0-0"
 
-    /// A scheduler that has just sent this patch, and its request.
+    /// A scheduler that has just sent this update, and its request.
     private func sent(
-        _ patch: Patch, _ lights: [ResourceID] = [lamp], deadline: Duration = .seconds(10)
+        _ update: LightUpdate, _ lights: [ResourceID] = [lamp], deadline: Duration = .seconds(10)
     ) throws -> (scheduler: SchedulerFixture, request: ScheduledRequest) {
         let scheduler = SchedulerFixture(CommandScheduler.Group.home([3]))
-        _ = scheduler.ask(patch, of: lights, by: 1, deadline: deadline, at: .zero)
+        _ = scheduler.ask(update, of: lights, by: 1, deadline: deadline, at: .zero)
         guard case let .send(request) = scheduler.next(at: .zero) else { throw Unsent() }
         return (scheduler, request)
     }
@@ -22,7 +22,7 @@ struct SchedulerDeliveryTests {
     private struct Unsent: Error {}
 
     @Test func `a busy bridge gets a pause, twice as long each time, and half the rate afterwards`() throws {
-        let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
+        let (scheduler, first) = try sent(LightUpdate(on: true), deadline: .seconds(100))
         var request = first
         var now = Duration.zero
         var pauses: [Duration] = []
@@ -47,7 +47,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.rate(at: now + .seconds(10)) == 10)
         // The first pause is short again.
         now += .seconds(10)
-        _ = scheduler.ask(Patch(on: false), of: [Self.lamp], by: 2, deadline: now + .seconds(10), at: now)
+        _ = scheduler.ask(LightUpdate(on: false), of: [Self.lamp], by: 2, deadline: now + .seconds(10), at: now)
         guard case let .send(next) = scheduler.next(at: now) else { throw Unsent() }
         _ = scheduler.answer(next.id, with: .busy(""), chance: 0, at: now)
         #expect(scheduler.pausedUntil == now + .milliseconds(125))
@@ -56,7 +56,7 @@ struct SchedulerDeliveryTests {
     @Test func `a key that is refused once is not lost: the request is sent again, and only the second answer counts`()
         throws
     {
-        let (scheduler, request) = try sent(Patch(on: true))
+        let (scheduler, request) = try sent(LightUpdate(on: true))
         #expect(scheduler.answer(request.id, with: .keyRefused, chance: 0, at: .zero).isEmpty)
         guard case let .send(again) = scheduler.next(at: .seconds(1)) else { throw Unsent() }
         #expect(again.content == request.content)
@@ -67,15 +67,15 @@ struct SchedulerDeliveryTests {
 
     @Test(arguments: [Delivery.busy(""), .faulty(""), .unsent, .unknown])
     func `a key that is refused once is not lost, whatever happened to the request before`(trouble: Delivery) throws {
-        let (scheduler, request) = try sent(Patch(on: true))
+        let (scheduler, request) = try sent(LightUpdate(on: true))
         #expect(scheduler.answer(request.id, with: trouble, chance: 0, at: .zero).isEmpty)
         guard case let .send(again) = scheduler.next(at: .seconds(2)) else { throw Unsent() }
         #expect(scheduler.answer(again.id, with: .keyRefused, chance: 0, at: .seconds(2)).isEmpty)
     }
 
     @Test func `of requests that were under way together, all may be refused at once`() throws {
-        let (scheduler, request) = try sent(Patch(on: true))
-        _ = scheduler.ask(Patch(on: true), of: [ResourceID("other")], by: 2, deadline: .seconds(20), at: .zero)
+        let (scheduler, request) = try sent(LightUpdate(on: true))
+        _ = scheduler.ask(LightUpdate(on: true), of: [ResourceID("other")], by: 2, deadline: .seconds(20), at: .zero)
         guard case let .send(other) = scheduler.next(at: .zero) else { throw Unsent() }
         #expect(scheduler.answer(request.id, with: .keyRefused, chance: 0, at: .seconds(1)).isEmpty)
         #expect(scheduler.answer(other.id, with: .keyRefused, chance: 0, at: .seconds(1)).isEmpty)
@@ -84,7 +84,7 @@ struct SchedulerDeliveryTests {
             guard case let .send(again) = scheduler.next(at: time) else { throw Unsent() }
             #expect(scheduler.answer(again.id, with: .done, chance: 0, at: time).count == 1)
         }
-        _ = scheduler.ask(Patch(on: false), of: [Self.lamp], by: 3, deadline: .seconds(20), at: .seconds(9))
+        _ = scheduler.ask(LightUpdate(on: false), of: [Self.lamp], by: 3, deadline: .seconds(20), at: .seconds(9))
         guard case let .send(next) = scheduler.next(at: .seconds(9)) else { throw Unsent() }
         #expect(scheduler.answer(next.id, with: .keyRefused, chance: 0, at: .seconds(9)).isEmpty)
     }
@@ -93,18 +93,18 @@ struct SchedulerDeliveryTests {
         token: 1, result: .failed([Completion.Miss(light: lamp, reason: .withdrawn)]))
 
     @Test func `what was sent in vain yields to a person who has changed the lamp since`() throws {
-        let (scheduler, request) = try sent(Patch(on: true))
+        let (scheduler, request) = try sent(LightUpdate(on: true))
         #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .seconds(5)).isEmpty)
         // A newer command is newer than the person, as far as one can know.
-        _ = scheduler.ask(Patch(brightness: 40), of: [Self.lamp], by: 2, deadline: .seconds(20), at: .seconds(6))
+        _ = scheduler.ask(LightUpdate(brightness: 40), of: [Self.lamp], by: 2, deadline: .seconds(20), at: .seconds(6))
         // Nobody knows whether it was carried out before.
         #expect(scheduler.yield(Self.lamp) { _ in false } == [Self.withdrawn])
         guard case let .send(next) = scheduler.next(at: .seconds(7)) else { throw Unsent() }
-        #expect(next.content == .light(Self.lamp, Patch(brightness: 40)))
+        #expect(next.content == .light(Self.lamp, LightUpdate(brightness: 40)))
     }
 
     @Test func `a request whose answer is lost is not sent again if a person has changed the lamp meanwhile`() throws {
-        let (scheduler, request) = try sent(Patch(on: true))
+        let (scheduler, request) = try sent(LightUpdate(on: true))
         #expect(scheduler.yield(Self.lamp) { _ in false }.isEmpty)
         #expect(
             scheduler.answer(request.id, with: .unknown, chance: 0, at: .seconds(5))
@@ -115,7 +115,7 @@ struct SchedulerDeliveryTests {
     @Test func `busy answers to requests that were in flight together count once`() {
         let scheduler = SchedulerFixture()
         let lights: [ResourceID] = ["one", "two", "three"]
-        _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(9), at: .zero)
+        _ = scheduler.ask(LightUpdate(on: true), of: lights, by: 1, deadline: .seconds(9), at: .zero)
         var sent: [UInt64] = []
         while case let .send(request) = scheduler.next(at: .zero) { sent.append(request.id) }
         for id in sent { _ = scheduler.answer(id, with: .busy(""), chance: 1, at: .milliseconds(50)) }
@@ -125,7 +125,7 @@ struct SchedulerDeliveryTests {
     }
 
     @Test func `a refused value is dropped and reported`() throws {
-        let (scheduler, request) = try sent(Patch(on: true))
+        let (scheduler, request) = try sent(LightUpdate(on: true))
         let completions = scheduler.answer(request.id, with: .refused("no such lamp"), chance: 0, at: .zero)
         let miss = Completion.Miss(light: Self.lamp, reason: .refused("no such lamp"))
         #expect(completions == [Completion(token: 1, result: .failed([miss]))])
@@ -135,7 +135,7 @@ struct SchedulerDeliveryTests {
     @Test func `after a refused group command its lamps get single commands`() throws {
         let lights: [ResourceID] = ["lamp-0-0", "lamp-0-1", "lamp-0-2"]
         let scheduler = SchedulerFixture([CommandScheduler.Group(groupedLight: "room", members: lights)])
-        _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(10), at: .zero)
+        _ = scheduler.ask(LightUpdate(on: true), of: lights, by: 1, deadline: .seconds(10), at: .zero)
         guard case let .send(request) = scheduler.next(at: .zero) else { throw Unsent() }
         #expect(scheduler.answer(request.id, with: .refused("404"), chance: 0, at: .zero).isEmpty)
         var contents: [ScheduledRequest.Content] = []
@@ -144,12 +144,12 @@ struct SchedulerDeliveryTests {
             contents.append(single.content)
             completions += scheduler.answer(single.id, with: .done, chance: 0, at: .seconds(2))
         }
-        #expect(contents == lights.map { .light($0, Patch(on: true)) })
+        #expect(contents == lights.map { .light($0, LightUpdate(on: true)) })
         #expect(completions == [Completion(token: 1, result: .done)])
     }
 
     @Test func `only the lamps that the bridge doubts are reported`() throws {
-        let (scheduler, request) = try sent(Patch(on: true), ["lamp-0-0", "lamp-0-1", "lamp-0-2"])
+        let (scheduler, request) = try sent(LightUpdate(on: true), ["lamp-0-0", "lamp-0-1", "lamp-0-2"])
         let completions = scheduler.answer(
             request.id, with: .doubted("communication issues", ["lamp-0-1"]), chance: 0, at: .zero)
         let miss = Completion.Miss(light: "lamp-0-1", reason: .doubted("communication issues"))
@@ -157,24 +157,24 @@ struct SchedulerDeliveryTests {
     }
 
     @Test func `a newer value replaces one that was not delivered, attribute by attribute`() throws {
-        let (scheduler, request) = try sent(Patch(on: true, brightness: 10))
-        _ = scheduler.ask(Patch(brightness: 20), of: [Self.lamp], by: 2, deadline: .seconds(10), at: .zero)
+        let (scheduler, request) = try sent(LightUpdate(on: true, brightness: 10))
+        _ = scheduler.ask(LightUpdate(brightness: 20), of: [Self.lamp], by: 2, deadline: .seconds(10), at: .zero)
         #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .zero).isEmpty)
         guard case let .send(again) = scheduler.next(at: .zero) else { throw Unsent() }
-        #expect(again.content == .light(Self.lamp, Patch(on: true, brightness: 20)))
+        #expect(again.content == .light(Self.lamp, LightUpdate(on: true, brightness: 20)))
         let completions = scheduler.answer(again.id, with: .done, chance: 0, at: .zero)
         #expect(completions.map(\.token).sorted() == [1, 2])
     }
 
     @Test func `a command that takes too long is reported as late, and its value is still delivered`() throws {
-        let (scheduler, request) = try sent(Patch(on: true))
-        _ = scheduler.ask(Patch(brightness: 9), of: [Self.lamp], by: 2, deadline: .seconds(3), at: .zero)
+        let (scheduler, request) = try sent(LightUpdate(on: true))
+        _ = scheduler.ask(LightUpdate(brightness: 9), of: [Self.lamp], by: 2, deadline: .seconds(3), at: .zero)
         #expect(scheduler.next(at: .zero) == .wait(until: .seconds(3)))
         #expect(scheduler.overdue(at: .seconds(3)) == [Completion(token: 2, result: .late(isSent: false, []))])
         #expect(scheduler.overdue(at: .seconds(10)) == [Completion(token: 1, result: .late(isSent: true, []))])
         #expect(scheduler.answer(request.id, with: .done, chance: 0, at: .seconds(11)).isEmpty)
         guard case let .send(next) = scheduler.next(at: .seconds(11)) else { throw Unsent() }
-        #expect(next.content == .light(Self.lamp, Patch(brightness: 9)))
+        #expect(next.content == .light(Self.lamp, LightUpdate(brightness: 9)))
         #expect(scheduler.answer(next.id, with: .done, chance: 0, at: .seconds(12)).isEmpty)
         #expect(scheduler.next(at: .seconds(12)) == .rest)
     }
@@ -191,8 +191,9 @@ struct SchedulerDeliveryTests {
     @Test func `nothing is sent while the connection is lost, and only old commands are dropped when it is back`() {
         let scheduler = SchedulerFixture()
         scheduler.suspend()
-        _ = scheduler.ask(Patch(on: true), of: ["old"], by: 1, deadline: .seconds(100), at: .zero)
-        _ = scheduler.ask(Patch(brightness: 5), of: ["old", "new"], by: 2, deadline: .seconds(100), at: .seconds(20))
+        _ = scheduler.ask(LightUpdate(on: true), of: ["old"], by: 1, deadline: .seconds(100), at: .zero)
+        _ = scheduler.ask(
+            LightUpdate(brightness: 5), of: ["old", "new"], by: 2, deadline: .seconds(100), at: .seconds(20))
         _ = scheduler.ask(job: 3, cost: .group, touching: ["old"], deadline: .seconds(100), at: .seconds(5))
         #expect(scheduler.next(at: .seconds(20)) == .wait(until: .seconds(100)))
         let completions = scheduler.resume(keeping: .seconds(10), at: .seconds(21))
@@ -203,27 +204,29 @@ struct SchedulerDeliveryTests {
             ])
         var sent: [ScheduledRequest.Content] = []
         while case let .send(request) = scheduler.next(at: .seconds(21)) { sent.append(request.content) }
-        #expect(sent == [.light("old", Patch(brightness: 5)), .light("new", Patch(brightness: 5))])
+        #expect(sent == [.light("old", LightUpdate(brightness: 5)), .light("new", LightUpdate(brightness: 5))])
     }
 
     @Test func `values that are withdrawn are not sent, and newer ones of another command are`() {
         let scheduler = SchedulerFixture()
         _ = scheduler.ask(
-            Patch(on: true, brightness: 5), of: [Self.lamp, "other"], by: 1, deadline: .seconds(9), at: .zero)
-        _ = scheduler.ask(Patch(brightness: 9), of: ["other"], by: 2, deadline: .seconds(9), at: .zero)
+            LightUpdate(on: true, brightness: 5), of: [Self.lamp, "other"], by: 1, deadline: .seconds(9), at: .zero)
+        _ = scheduler.ask(LightUpdate(brightness: 9), of: ["other"], by: 2, deadline: .seconds(9), at: .zero)
         #expect(scheduler.withdraw(1, from: Self.lamp).isEmpty)
         let misses = [Self.lamp, "other"].map { Completion.Miss(light: $0, reason: .withdrawn) }
         #expect(scheduler.withdraw(1, from: "other") == [Completion(token: 1, result: .failed(misses))])
         guard case let .send(request) = scheduler.next(at: .zero) else { return #expect(Bool(false)) }
-        #expect(request.content == .light("other", Patch(brightness: 9)))
+        #expect(request.content == .light("other", LightUpdate(brightness: 9)))
         #expect(
             scheduler.answer(request.id, with: .done, chance: 0, at: .zero) == [Completion(token: 2, result: .done)])
     }
 
     @Test func `a command without values or without lights is done at once`() {
         let scheduler = SchedulerFixture()
-        #expect(scheduler.ask(Patch(), of: [Self.lamp], by: 1, deadline: .zero, at: .zero).map(\.result) == [.done])
-        #expect(scheduler.ask(Patch(on: true), of: [], by: 2, deadline: .zero, at: .zero).map(\.result) == [.done])
+        #expect(
+            scheduler.ask(LightUpdate(), of: [Self.lamp], by: 1, deadline: .zero, at: .zero).map(\.result) == [.done])
+        #expect(
+            scheduler.ask(LightUpdate(on: true), of: [], by: 2, deadline: .zero, at: .zero).map(\.result) == [.done])
         #expect(scheduler.next(at: .zero) == .rest)
     }
 
@@ -234,7 +237,7 @@ struct SchedulerDeliveryTests {
     }
 
     @Test func `an error of the bridge is retried a few times, then reported`() throws {
-        let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
+        let (scheduler, first) = try sent(LightUpdate(on: true), deadline: .seconds(100))
         var (request, now, tries) = (first, Duration.zero, 0)
         while true {
             tries += 1

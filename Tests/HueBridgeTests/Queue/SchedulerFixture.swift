@@ -12,15 +12,15 @@ final class SchedulerFixture {
     }
 
     func ask(
-        _ patch: Patch, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
+        _ update: LightUpdate, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
-        scheduler.ask(patch, of: lights, by: token, deadline: deadline, at: now)
+        scheduler.ask(update, of: lights, by: token, deadline: deadline, at: now)
     }
 
     func askAgain(
-        _ patch: Patch, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
+        _ update: LightUpdate, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
-        scheduler.askAgain(patch, of: light, by: token, deadline: deadline, at: now)
+        scheduler.askAgain(update, of: light, by: token, deadline: deadline, at: now)
     }
 
     func ask(

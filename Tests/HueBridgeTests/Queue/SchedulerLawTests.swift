@@ -15,26 +15,26 @@ struct SchedulerLawTests {
     ]
 
     /// Values from small sets, so that some are equal.
-    private static func patch(_ random: inout SplitMix, unlike place: Int) -> Patch {
-        var patch = Patch()
-        patch.milliseconds = [nil, nil, nil, 400].randomElement(using: &random) ?? nil
+    private static func update(_ random: inout SplitMix, unlike place: Int) -> LightUpdate {
+        var update = LightUpdate()
+        update.milliseconds = [nil, nil, nil, 400].randomElement(using: &random) ?? nil
         switch Int.random(in: 0..<8, using: &random) {
-        case 0, 1: patch.on = false
-        case 2: patch.on = true
-        case 3: patch.brightness = [20, 40].randomElement(using: &random)
-        case 4: patch.color = .mirek(Bool.random(using: &random) ? 250 : 366)
+        case 0, 1: update.on = false
+        case 2: update.on = true
+        case 3: update.brightness = [20, 40].randomElement(using: &random)
+        case 4: update.color = .mirek(Bool.random(using: &random) ? 250 : 366)
         case 5:
-            patch.on = true
-            patch.color = .xy(XY(x: 0.5, y: 0.4))
+            update.on = true
+            update.color = .xy(XY(x: 0.5, y: 0.4))
         case 6:
-            patch.on = Bool.random(using: &random)
-            patch.brightness = Double(place % 100)
+            update.on = Bool.random(using: &random)
+            update.brightness = Double(place % 100)
         default:
-            patch.on = true
-            patch.brightness = 40
-            patch.color = .mirek(250)
+            update.on = true
+            update.brightness = 40
+            update.color = .mirek(250)
         }
-        return patch
+        return update
     }
 
     static func script(_ layout: [CommandScheduler.Group], count: Int, seed: UInt64) -> [Wanted] {
@@ -53,9 +53,9 @@ struct SchedulerLawTests {
                 }
             let content: Wanted.Content =
                 switch Int.random(in: 0..<12, using: &random) {
-                case 0: .recall(patch(&random, unlike: place), of: targets)
+                case 0: .recall(update(&random, unlike: place), of: targets)
                 case 1: .read
-                default: .patch(patch(&random, unlike: place), of: targets)
+                default: .update(update(&random, unlike: place), of: targets)
                 }
             let timeout = Duration.milliseconds([500, 5000, 20_000].randomElement(using: &random) ?? 0)
             return Wanted(time: time, content: content, timeout: timeout)
@@ -100,12 +100,12 @@ struct SchedulerLawTests {
                 busyUntil[light] = sent.answered
             }
             switch sent.request.content {
-            case let .group(grouped, members, patch):
+            case let .group(grouped, members, update):
                 #expect(layout.first { $0.groupedLight == grouped }?.members == members)
-                #expect(patch.on != false || patch.brightness == nil && patch.color == nil)
-            case let .light(_, patch):
-                #expect(patch.on != false || patch.brightness == nil && patch.color == nil)
-                #expect(patch.on != nil || patch.brightness != nil || patch.color != nil)
+                #expect(update.on != false || update.brightness == nil && update.color == nil)
+            case let .light(_, update):
+                #expect(update.on != false || update.brightness == nil && update.color == nil)
+                #expect(update.on != nil || update.brightness != nil || update.color != nil)
             case .job: break
             }
         }
@@ -117,10 +117,10 @@ struct SchedulerLawTests {
         let layout = CommandScheduler.Group.home([3, 2, 5])
         var simulation = SchedulerSimulation(layout, weather: Self.storms[storm], seed: seed)
         let script = Self.script(layout, count: 80, seed: seed).enumerated().map { place, wanted in
-            let patch = Patch(on: true, brightness: Double(place))
+            let update = LightUpdate(on: true, brightness: Double(place))
             return switch wanted.content {
-            case let .patch(_, of: lights): Wanted(time: wanted.time, content: .patch(patch, of: lights))
-            case let .recall(_, of: lights): Wanted(time: wanted.time, content: .recall(patch, of: lights))
+            case let .update(_, of: lights): Wanted(time: wanted.time, content: .update(update, of: lights))
+            case let .recall(_, of: lights): Wanted(time: wanted.time, content: .recall(update, of: lights))
             case .read: wanted
             }
         }
@@ -129,9 +129,9 @@ struct SchedulerLawTests {
         for sent in simulation.sent {
             let level: Double? =
                 switch sent.request.content {
-                case let .light(_, patch), let .group(_, _, patch): patch.brightness
+                case let .light(_, update), let .group(_, _, update): update.brightness
                 case let .job(id):
-                    if case let .recall(patch, _)? = simulation.asked[id]?.content { patch.brightness } else { nil }
+                    if case let .recall(update, _)? = simulation.asked[id]?.content { update.brightness } else { nil }
                 }
             guard let level else { continue }
             for light in simulation.touched(by: sent.request) {
@@ -186,7 +186,7 @@ struct SchedulerLawTests {
             layout[0].members.enumerated().map { place, lamp in
                 Wanted(
                     time: .milliseconds(time),
-                    content: .patch(Patch(on: true, brightness: Double((time / 200 + place) % 100)), of: [lamp]))
+                    content: .update(LightUpdate(on: true, brightness: Double((time / 200 + place) % 100)), of: [lamp]))
             }
         }
         let reads = [3, 8, 13].map { Wanted(time: .seconds($0), content: .read) }

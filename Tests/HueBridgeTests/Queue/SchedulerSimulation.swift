@@ -8,21 +8,21 @@ import TestSupport
 struct ModelLamp: Equatable {
     var on = false
     var brightness = 0.0
-    var color: Patch.Color?
+    var color: LightUpdate.Color?
 
-    mutating func take(_ patch: Patch) {
-        if let on = patch.on { self.on = on }
-        if let brightness = patch.brightness { self.brightness = brightness }
-        if let color = patch.color { self.color = color }
+    mutating func take(_ update: LightUpdate) {
+        if let on = update.on { self.on = on }
+        if let brightness = update.brightness { self.brightness = brightness }
+        if let color = update.color { self.color = color }
     }
 }
 
 /// A command in a script.
 struct Wanted {
     enum Content {
-        case patch(Patch, of: [ResourceID])
+        case update(LightUpdate, of: [ResourceID])
         /// Sets these lamps to this, as a scene does.
-        case recall(Patch, of: [ResourceID])
+        case recall(LightUpdate, of: [ResourceID])
         case read
     }
 
@@ -113,11 +113,11 @@ struct SchedulerSimulation {
         asked[token] = wanted
         let deadline = now + wanted.timeout
         switch wanted.content {
-        case let .patch(patch, of: lights):
-            for light in lights { requested[light]?.take(patch) }
-            completions += scheduler.ask(patch, of: lights, by: token, deadline: deadline, at: now)
-        case let .recall(patch, of: lights):
-            for light in lights { requested[light]?.take(patch) }
+        case let .update(update, of: lights):
+            for light in lights { requested[light]?.take(update) }
+            completions += scheduler.ask(update, of: lights, by: token, deadline: deadline, at: now)
+        case let .recall(update, of: lights):
+            for light in lights { requested[light]?.take(update) }
             completions += scheduler.ask(job: token, cost: .group, touching: lights, deadline: deadline, at: now)
         case .read:
             completions += scheduler.ask(job: token, cost: .read, deadline: deadline, at: now)
@@ -152,14 +152,14 @@ struct SchedulerSimulation {
     /// A group command reaches the members that the layout names.
     private mutating func carryOut(_ content: ScheduledRequest.Content) {
         switch content {
-        case let .light(light, patch): lamps[light]?.take(patch)
-        case let .group(grouped, _, patch):
+        case let .light(light, update): lamps[light]?.take(update)
+        case let .group(grouped, _, update):
             for group in layout where group.groupedLight == grouped {
-                for light in group.members { lamps[light]?.take(patch) }
+                for light in group.members { lamps[light]?.take(update) }
             }
         case let .job(id):
-            if case let .recall(patch, of: lights)? = asked[id]?.content {
-                for light in lights { lamps[light]?.take(patch) }
+            if case let .recall(update, of: lights)? = asked[id]?.content {
+                for light in lights { lamps[light]?.take(update) }
             }
         }
     }

@@ -43,3 +43,26 @@ public struct IdentifyRequest: Hashable, Codable, Sendable {
 
     public init() {}
 }
+
+/// A new name for a device, room, zone or scene.
+public struct NameUpdate: Hashable, Codable, Sendable {
+    public var metadata: Metadata
+
+    public init(_ name: String) { metadata = Metadata(name: name) }
+}
+
+/// `{"recall":{"action":"active"}}`. The older form with `status` answers 500 on newer firmware
+/// (Foddy/node-red-contrib-huemagic#316).
+public struct SceneRecall: Hashable, Codable, Sendable {
+    public var recall: Recall
+
+    public struct Recall: Hashable, Codable, Sendable {
+        public var action: String
+        /// Milliseconds, 0…6,000,000.
+        public var duration: Int?
+    }
+
+    public init(milliseconds: Int? = nil) {
+        recall = Recall(action: "active", duration: milliseconds)
+    }
+}
