@@ -68,9 +68,6 @@ unit: build-tests ## build, and run the tests that only compute: no root, no ava
 	@LANES='laws domain' scripts/run-tests
 
 test: toolchain test-packages build-tests ## install packages, build, and run all tests
-	@# Here, and not while all the tests run. What cannot be installed is reported then.
-	@scripts/interop --furnish >/dev/null 2>&1 || true
-	@scripts/browser --furnish >/dev/null 2>&1 || true
 	@scripts/run-tests
 
 system-packages:
