@@ -5,7 +5,7 @@ extension Command {
     ///
     /// What is left out stays as it is. Of a colour and a white tone, `mode` says which of the two is meant; without it,
     /// only one may be given. A `color` counts only if there is neither hue nor saturation nor temperature: in a list it is
-    /// a swatch of them. A light that is to be off, or is off and has no `power`, is sent no values.
+    /// a swatch of them. A light that is off and stays so is sent no values.
     @dynamicMemberLookup
     public struct LightState: Equatable, Sendable {
         /// The light's id, or its name.

@@ -237,7 +237,7 @@ extension Command {
         ) { if case let .configure(target, .powerup(preset)) = $0 { (target, preset) } else { nil } } },
         { CommandDescription(
             "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
-                + "shows already is not sent, and the values of a light that is to be off are not.", role: .control, effect: .confirmed,
+                + "shows already is not sent, nor are the values of a light that is off and stays so.", role: .control, effect: .confirmed,
             mayComeLate: true,
             CommandField.required("lights", .lights, "Lights as '/v1/lights' lists them, each once; only 'id' is needed."),
             over,
@@ -248,7 +248,7 @@ extension Command {
         { CommandDescription(
             "follow", "Let lights follow a curve over the day. What a hand changes is left alone until the light was off.", role: .control,
             effect: .written, mayComeLate: true, target,
-            CommandField.optional("curve", .nonEmptyText, default: "daylight", "The curve's name: daylight, sleep, or one that was set."),
+            CommandField.optional("curve", .nonEmptyText, default: "daylight", "The curve's name: daylight, night, or one that was set."),
             CommandField.optional("only", .choice(FollowedValue.allCases), "Only this of the two; both if left out."),
             CommandField.optional("until", .nonEmptyText, "When it ends: 23:00, or sunrise + 30m; never if left out."),
             CommandField.optional(

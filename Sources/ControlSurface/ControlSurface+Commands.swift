@@ -21,13 +21,13 @@ extension ControlSurface {
             .failing(forUnreadLightsOf: home)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let gesture = request.gesture
-        let response =
+        let (response, outcome) =
             request.wait
             ? try await confirmed(command.message, from: client, at: now, gesture: gesture)
-            : try await ask(command.message, from: client, at: now, gesture: gesture)
+            : try await answered(command.message, from: client, at: now, gesture: gesture)
         if case let .bridges(.pairing(bridge?, .succeeded), _) = response { await waitUntilConnected(bridge) }
         let directory = directory
-        if var error = command.error(after: response.outcome, in: directory) {
+        if var error = command.error(after: outcome, in: directory) {
             if error.error.code == .partly { error.error.ticket = response.ticket.number }
             throw error
         }
@@ -114,20 +114,27 @@ extension ControlSurface {
         return reply
     }
 
-    /// Waits until everything that the command asked for is confirmed.
+    private func answered(
+        _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp, gesture: String?
+    ) async throws -> (response: Message, outcome: Outcome?) {
+        let response = try await ask(message, from: client, at: now, gesture: gesture)
+        return (response, response.outcome)
+    }
+
+    /// Waits until everything that the command asked for is confirmed, also where a part of it failed at once.
     ///
-    /// - Returns: the response.
-    /// - Throws: the failure if it was not confirmed.
+    /// - Returns: the response, and how the command ended by then.
     private func confirmed(
         _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp, gesture: String?
-    ) async throws -> Message {
+    ) async throws -> (response: Message, outcome: Outcome?) {
         let messages = await requests.messages(for: client, at: now, gesture: gesture, until: { $0.isSettled }, message)
         guard let messages else { throw CancellationError() }
-        if let failure = messages.last?.settlement?.failure { throw failure.reply(in: directory) }
         guard let response = messages.last(where: { $0.isResponse }) else {
             throw ErrorReply(.internalError, "the command was settled but never answered")
         }
-        return response
+        // What was not confirmed also names what had failed before.
+        let settlement = messages.last?.settlement
+        return (response, settlement?.failure == nil ? response.outcome : settlement)
     }
 
     /// Waits until each paired bridge was tried once since the start: a command that comes in the first moments is for
@@ -245,8 +252,9 @@ extension Message {
         if case let .lighting(message, _) = self { message.settlement } else { nil }
     }
 
-    /// Whether nothing more comes of its command: it failed, or everything it asked for has been confirmed or given up.
-    fileprivate var isSettled: Bool { outcome?.failure != nil || settlement != nil }
+    /// Whether nothing more comes of its command: it failed as a whole, or everything that was accepted has been confirmed
+    /// or given up.
+    fileprivate var isSettled: Bool { outcome?.failure?.isPartial == false || settlement != nil }
 }
 
 extension Command {

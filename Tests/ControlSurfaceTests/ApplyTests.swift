@@ -4,6 +4,7 @@ import HashTreeCollections
 import Khipu
 import Lighting
 import LightingTestKit
+import Synchronization
 import TestSupport
 import Testing
 
@@ -258,5 +259,34 @@ struct ApplyTests {
         #expect(
             request.body(in: home).held
                 == "cannot reach bridge 'Study bridge' (no route to host); sent only if it is back in time")
+    }
+
+    @Test func `who waits is answered when the others have confirmed it, though it was refused for one at once`()
+        async throws
+    {
+        try await SurfaceFixture.run { surface in
+            surface.home.stack.echo(false)
+            let isAnswered = Mutex(false)
+            async let error = { () async -> ErrorReply.Body? in
+                let error = await surface.error(
+                    of: .apply(lights: [
+                        .init(id: "desk", power: .on, .init(brightness: 66)),
+                        .init(id: "fan", power: .on, .init(brightness: 3)),
+                    ]), wait: true)
+                isAnswered.withLock { $0 = true }
+                return error
+            }()
+            try await until("it is sent") { !surface.home.stack.requests.isEmpty }
+            // What is answered after it has come by the same mailbox.
+            for _ in 0..<3 { try await surface.perform(.show) }
+            #expect(!isAnswered.withLock { $0 })
+            surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .on, brightness: 0.66)))
+            let answer = await error
+            #expect(answer?.code == .partly && answer?.parts?.map(\.target) == ["Fan"])
+            guard case .confirmed? = surface.surface.directory.light(HomeFixture.desk.id)?.freshness else {
+                Issue.record("the desk is not confirmed")
+                return
+            }
+        }
     }
 }

@@ -63,6 +63,44 @@ struct SettlementTests {
         #expect(home.light(desk.id)?.brightness == 0.3)
     }
 
+    @Test func `what failed at one lamp is settled when the others have confirmed it`() {
+        let sofa = Light.make("sofa", name: "Sofa", power: .off)
+        let home = DomainFixture(.make(lights: [desk, sofa]), stack: MemoryStack(lights: [desk, sofa]))
+        home.stack.echo(false)
+        let refusal = Failure.Part(.light(sofa.id), .refused(by: .sample, words: "no"))
+        home.stack.end(with: .failed(.partly([refusal], of: 2)))
+        let ticket = home.send(.turn(.on, .all, over: .usual))
+        #expect(home.response(to: ticket)?.outcome == .failed(.partly([refusal], of: 2)))
+        #expect(settlement(home, ticket) == nil)
+        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
+        home.settle()
+        #expect(settlement(home, ticket) == .succeeded)
+    }
+
+    @Test func `what failed at one lamp and is not confirmed by the others is settled with both`() {
+        let sofa = Light.make("sofa", name: "Sofa", power: .off)
+        let home = DomainFixture(.make(lights: [desk, sofa]), stack: MemoryStack(lights: [desk, sofa]))
+        home.stack.echo(false)
+        let refusal = Failure.Part(.light(sofa.id), .refused(by: .sample, words: "no"))
+        home.stack.end(with: .failed(.partly([refusal], of: 2)))
+        let ticket = home.send(.turn(.on, .all, over: .usual))
+        home.wait(Freshness.confirmationTimeout + .seconds(1))
+        guard case let .failed(.partly(parts, of: 2))? = settlement(home, ticket) else {
+            Issue.record("settled as \(String(describing: settlement(home, ticket)))")
+            return
+        }
+        #expect(parts.map(\.target) == [.light(desk.id), .light(sofa.id)] && parts[1] == refusal)
+        if case .unconfirmed = parts[0].failure {} else { Issue.record("\(parts[0])") }
+    }
+
+    @Test func `a command that failed as a whole is answered, and nothing more comes of it`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.end(with: .failed(.refused(by: .sample, words: "no")))
+        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
+        home.wait(Freshness.confirmationTimeout + .seconds(1))
+        #expect(settlement(home, ticket) == nil)
+    }
+
     @Test func `a command that a newer one overtakes succeeds when that is confirmed`() {
         let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
         home.stack.echo(false)

@@ -528,7 +528,7 @@ enum OpenAPI {
               },
               "LightState": {
                 "type": "object",
-                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so are a light that is listed twice and a 'color' that contradicts the values beside it. What is left out, or null, stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant. 'color' counts only if hue, saturation and temperature are left out: in a list it is a swatch of them, and must be theirs or that of what the light shows.",
+                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so are a light that is listed twice and a 'color' that contradicts the values beside it. What is left out, or null, stays as it is; a light that is off and stays so is sent no values. 'mode' says which of colour and temperature is meant. 'color' counts only if hue, saturation and temperature are left out: in a list it is a swatch of them, and must be theirs or that of what the light shows.",
                 "required": ["id"],
                 "properties": {
                   "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": ["string", "null"]},

@@ -207,6 +207,12 @@ extension Failure {
         }
     }
 
+    /// Whether it concerns some of the targets only: the others have accepted the command.
+    public var isPartial: Bool { if case let .partly(parts, of: count) = self { parts.count < count } else { false } }
+
+    /// What failed of a command that did not fail alike everywhere.
+    var parts: [Part] { if case let .partly(parts, of: _) = self { parts } else { [] } }
+
     /// Those of the lights at which the command may still be carried out: later, or without being reported.
     func unconfirmed(among lights: [Light.ID]) -> Set<Light.ID> {
         switch self {

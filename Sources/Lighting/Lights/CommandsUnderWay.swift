@@ -24,6 +24,8 @@ public final class CommandsUnderWay {
             var overruled: [Light.ID] = []
             /// Those of a scene that were out of reach when it was recalled.
             let unreached: [Light.ID]
+            /// What has failed already.
+            let failed: [Failure.Part]
         }
     }
 

@@ -2,12 +2,12 @@ import HashTreeCollections
 import Khipu
 
 /// Follows the values that commands have sent until they are settled: confirmed by the bridge, overtaken by a newer
-/// command, or given up. Where a command failed, it is given up at once. One that succeeded is given up if nothing confirms
-/// it within ``Freshness/confirmationTimeout``, or as soon as only lamps out of reach are left, because nothing but
-/// their return confirms it.
+/// command, or given up. Where a command failed, it is given up at once. Where it was accepted, it is given up if nothing
+/// confirms it within ``Freshness/confirmationTimeout``, or as soon as only lamps out of reach are left, because nothing
+/// but their return confirms it.
 struct ExpectationTracker: UseCase {
     enum Request {
-        /// The command was answered. What nobody waits for is settled without a word.
+        /// The command was answered. What nobody waits for, and what failed as a whole, is settled without a word.
         case settle(Outcome, isWaitedFor: Bool = true)
         /// A bridge has reported something that may confirm expected values.
         case check
@@ -24,21 +24,23 @@ struct ExpectationTracker: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case .settle(.succeeded, isWaitedFor: false):
-            clock.wake(Freshness.confirmationTimeout) { end(ticket, unheard: true) }
-        case .settle(.succeeded, isWaitedFor: true):
-            guard let plan = commands[ticket]?.plan else { return respond(.settled(.succeeded), ticket) }
-            // A scene's lights expect no values of its own: its bridge reports what they show.
-            commands[ticket]?.unsettled = .init(
-                waiting: expecting(ticket, among: plan.changedLights), unreached: plan.recalled.filter(isUnreachable))
-            guard !settleIfDecided(ticket) else { return }
-            clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
-        case let .settle(outcome, isWaitedFor: _):
-            let changed = commands[ticket]?.plan.changedLights ?? []
+        case let .settle(outcome, isWaitedFor: isWaitedFor):
+            let plan = commands[ticket]?.plan
+            let changed = plan?.changedLights ?? []
             let accepted = Set(outcome.successes(among: changed))
             abandon(changed.filter { !accepted.contains($0) }, of: ticket)
-            guard !expecting(ticket, among: changed).isEmpty else { return end(ticket) }
-            clock.wake(Freshness.confirmationTimeout) { end(ticket, unheard: true) }
+            guard outcome.failure?.isPartial ?? true else { return end(ticket) }
+            guard isWaitedFor else {
+                return clock.wake(Freshness.confirmationTimeout) { end(ticket, unheard: true) }
+            }
+            guard let plan else { return respond(.settled(.succeeded), ticket) }
+            // A scene's lights expect no values of its own: its bridge reports what they show.
+            commands[ticket]?.unsettled = .init(
+                waiting: expecting(ticket, among: changed),
+                unreached: plan.recalled.filter { accepted.contains($0) && isUnreachable($0) },
+                failed: outcome.failure?.parts ?? [])
+            guard !settleIfDecided(ticket) else { return }
+            clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
         case .end: end(ticket, unheard: true)
         case .check:
             let state = store.state()
@@ -83,7 +85,8 @@ struct ExpectationTracker: UseCase {
         if case .unreachable? = store.state().lights[light]?.freshness { true } else { false }
     }
 
-    /// Says what became of the command's values: none is expected any more, or the time is up.
+    /// Says what became of the values that were accepted: none is expected any more, or the time is up. If some were not
+    /// confirmed, it also names what has failed before.
     @DomainActor
     private func settle(_ ticket: Ticket) {
         guard let command = commands[ticket], let unsettled = command.unsettled else { return }
@@ -100,7 +103,7 @@ struct ExpectationTracker: UseCase {
         }
         // If all of them fail alike, only the words can name them.
         let names = unreached.compactMap { state.lights[$0].map { "'\($0.name)'" } }.joined(separator: ", ")
-        let isAlike = missing.count == unreached.count && confirmed.isEmpty
+        let isAlike = missing.count == unreached.count && confirmed.isEmpty && unsettled.failed.isEmpty
         func unconfirmed(_ light: Light.ID, _ words: BridgeWords) -> (target: Target, outcome: Outcome) {
             (.light(light), .failed(.unconfirmed(by: light.bridge, words: words)))
         }
@@ -109,7 +112,7 @@ struct ExpectationTracker: UseCase {
             + silent.map {
                 unconfirmed($0, "the bridge accepted the command, but did not report that the lamp shows it")
             } + overruled.map { unconfirmed($0, "the bridge accepted the command, but the lamp was changed since") }
-            + confirmed.map { (.light($0), .succeeded) }
+            + confirmed.map { (.light($0), .succeeded) } + unsettled.failed.map { ($0.target, .failed($0.failure)) }
         respond(.settled(.all(parts)), ticket)
     }
 

@@ -47,7 +47,7 @@ struct ApplyCommand: ParsableCommand {
             Takes what 'lightctl list --json' or 'lightctl snapshot' printed, as it is or changed. Each light is found \
             by its "id", which may also be a name; "power", "brightness", "hue", "saturation" and "temperature" are \
             set, and "mode" says whether the colour or the white tone is meant. What is left out stays as it is. Only \
-            what a light does not show yet is sent. A light that is to be off is sent no values.
+            what a light does not show yet is sent. A light that is off and stays so is sent no values.
 
             A field that no listed light has, such as "brightnes", is refused; so are a light that is listed twice, a \
             "color" that contradicts the values beside it, whose swatch it is in a list, and a file with nothing in it, \
