@@ -32,7 +32,8 @@ struct ConnectionSupervisorTests {
             try await fixture.connect()
             for count in 1...4 {
                 clock.wind(by: .seconds(20))
-                try await fixture.bridge.isProbed(count)
+                // A probe waits its turn among the requests, which are paced by this clock, too.
+                try await fixture.bridge.isProbed(count) { clock.wind(by: .milliseconds(10)) }
                 // When this event arrives, the probe's event has arrived too.
                 let isOn = count % 2 == 1
                 await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: isOn)))
@@ -221,9 +222,12 @@ extension UpdateCollector.State {
 
 extension SimulatedBridge {
     /// Waits until our geofence client was renamed this many times.
-    fileprivate func isProbed(_ count: Int) async throws {
+    ///
+    /// - Parameter meanwhile: is done as often as is looked for it.
+    fileprivate func isProbed(_ count: Int, _ meanwhile: () -> Void = {}) async throws {
         try await until("probe \(count)") {
-            await controls.requests.count { $0.method == "PUT" && $0.path.contains("geofence") } >= count
+            meanwhile()
+            return await controls.requests.count { $0.method == "PUT" && $0.path.contains("geofence") } >= count
         }
     }
 }
