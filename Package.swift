@@ -281,11 +281,14 @@ func settings() -> [SwiftSetting] {
     strict() + (hasThreadSanitizer() ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
 }
 
-/// What the laws compute with is optimised in debug builds, too: over thousands of homes and days they would take
-/// several times as long. To compile takes three to five times as long, which pays for nothing else. To step through a
-/// function in a debugger, build with LIGHTD_OPTIMIZE=none.
+/// What the tests compute with is optimised in debug builds, too: laws over thousands of homes and days would take
+/// several times as long. Modules take longer to compile for it, a minute and a half in all. To step through a function
+/// in a debugger, build with LIGHTD_OPTIMIZE=none.
 func optimization(_ name: String) -> [SwiftSetting] {
-    let isOptimized = ["Khipu", "Lighting", "LightingTestKit", "HueWire", "ServerSentEvents"].contains(name)
+    let isOptimized = [
+        "Khipu", "Vocabulary", "Lighting", "LightingTestKit", "HueWire", "ServerSentEvents", "HueBridge",
+        "SimulatedBridge", "ControlProtocol", "CommandGrammar", "AutomationFiles", "ControlSurface",
+    ].contains(name)
     return isOptimized && Context.environment["LIGHTD_OPTIMIZE"] != "none"
         ? [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 }
