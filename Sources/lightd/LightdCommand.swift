@@ -62,12 +62,12 @@ struct LightdCommand: AsyncParsableCommand {
             try Configuration.read(arguments, environment: environment, isRoot: geteuid() == 0)
         }
         let configuration: Configuration
-        do {
+        do throws(ConfigurationError) {
             configuration = try read()
             try configuration.checkFiles()
             if checkConfig { try configuration.checkStoredToken() }
         } catch {
-            DaemonLog.report("\(error)", environment: environment)
+            for line in error.lines { DaemonLog.report(line, environment: environment) }
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         if checkConfig { return }

@@ -150,6 +150,21 @@ struct RefusalTests {
         }
     }
 
+    @Test func `all mistakes are told at once, and in one line the first of them`() throws {
+        let yaml = "log_level: loud\njournal:\n  entries: many\n  flushh: 1s\njurnal: {flush: 1s, entries: 9}\n"
+        let error = try #require(throws: ConfigurationError.self) {
+            try Configuration.of(yaml, environment: ["LIGHTD_TCP_PORT": "x", "LIGHTD_ZIGBEE": "1"])
+        }
+        let places = error.lines.map { String($0.prefix { $0 != " " }) }
+        #expect(
+            places == [
+                "lightd.yaml:1:", "lightd.yaml:3:", "environment", "lightd.yaml:4:", "lightd.yaml:5:", "environment",
+            ],
+            "\(error.lines)")
+        #expect("\(error)".hasPrefix("lightd.yaml:1: 'log_level' is 'loud'; expected one of"))
+        #expect("\(error)".hasSuffix(" (and 5 more: 'lightd --check-config' lists them)"))
+    }
+
     @Test func `a binary file and a directory are reported with the reason`() async throws {
         try await withTemporaryDirectory { directory in
             let binary = try directory.write("binary.yaml", Data([0x73, 0x3a, 0x20, 0xff, 0xfe]))

@@ -67,8 +67,15 @@ extension Configuration {
         configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
         configuration.zoneVariable = environment["TZ"]
         configuration.timeLapse = try TimeLapse.read(environment)
-        for key in keys { try key.read(&settings, &configuration) }
-        try settings.refuseUnknown()
+        var mistakes: [ConfigurationError] = []
+        for key in keys {
+            do throws(ConfigurationError) {
+                try key.read(&settings, &configuration)
+            } catch {
+                mistakes.append(error)
+            }
+        }
+        if let error = ConfigurationError(mistakes + settings.unknown) { throw error }
         if let socket = arguments.socket { configuration.socket = socket }
         if let directory = arguments.stateDirectory { configuration.stateDirectory = directory }
         configuration.origins = settings.origins.merging(arguments.origins) { $1 }
@@ -103,19 +110,31 @@ extension Configuration {
     }
 }
 
-/// A mistake in the configuration: where it is, what is wrong and what was expected.
+/// A mistake in the configuration, or several: where it is, what is wrong and what was expected.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// "/etc/lightd/lightd.yaml:12", or "environment variable LIGHTD_SOCKET".
     public let location: String
     public let message: String
+    /// The other mistakes, if there are several.
+    public let others: [ConfigurationError]
 
     public init(_ location: String, _ message: String) {
-        self.location = location
-        self.message = message
+        (self.location, self.message, others) = (location, message, [])
     }
 
-    /// One line without control characters, whatever the file and the environment contain.
-    public var description: String { PrintableText.line("\(location): \(message)") }
+    /// `nil` if there is no mistake.
+    init?(_ mistakes: [ConfigurationError]) {
+        guard let first = mistakes.first else { return nil }
+        (location, message, others) = (first.location, first.message, Array(mistakes.dropFirst()))
+    }
+
+    /// A line for each mistake, without control characters, whatever the file and the environment contain.
+    public var lines: [String] { [PrintableText.line("\(location): \(message)")] + others.flatMap(\.lines) }
+
+    /// One line: the first mistake.
+    public var description: String {
+        lines[0] + (others.isEmpty ? "" : " (and \(others.count) more: 'lightd --check-config' lists them)")
+    }
 }
 
 extension YamlError {

@@ -82,17 +82,24 @@ struct SettingsReader {
         return origins
     }
 
-    /// - Throws: for the first unknown key in the file, or else the first unknown variable.
-    func refuseUnknown() throws(ConfigurationError) {
+    /// The unknown keys in the file, by line, then the unknown variables.
+    var unknown: [ConfigurationError] {
+        var (mistakes, refused): ([ConfigurationError], [String]) = ([], [])
         let unread = nodes.filter { !known.contains($0.key) }
         for (path, entry) in unread.sorted(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) {
+            // Of a group that does not exist every key is unknown.
+            guard !refused.contains(where: { path.hasPrefix($0 + ".") }) else { continue }
             let location = "\(file):\(entry.line)"
             let keysInGroup = known.filter { $0.hasPrefix(path + ".") }
-            guard !keysInGroup.isEmpty else { throw ConfigurationError(location, unknownKey(path)) }
-            // A group whose keys are all commented out sets nothing.
-            if case .mapping = entry.node { continue }
-            guard entry.node.isNull else {
-                throw ConfigurationError(location, "'\(path)' is a group of keys: \(Self.list(keysInGroup))")
+            if keysInGroup.isEmpty {
+                mistakes.append(ConfigurationError(location, unknownKey(path)))
+                refused.append(path)
+            } else if case .mapping = entry.node {
+                // A group whose keys are all commented out sets nothing.
+                continue
+            } else if !entry.node.isNull {
+                mistakes.append(
+                    ConfigurationError(location, "'\(path)' is a group of keys: \(Self.list(keysInGroup))"))
             }
         }
         let names = known.map(Self.variable) + [Self.fileVariable]
@@ -100,10 +107,13 @@ struct SettingsReader {
             name.hasPrefix(Self.prefix) && !names.contains(name) && !name.hasPrefix(Self.testPrefix)
                 && !Configuration.TimeLapse.variables.contains(name)
         }
-        guard let name = unknown.min() else { return }
-        throw ConfigurationError(
-            "environment variable \(name)",
-            "unknown variable" + Self.suggestion(for: name, among: names) + " known variables: \(Self.list(names))")
+        return mistakes
+            + unknown.sorted().map { name in
+                ConfigurationError(
+                    "environment variable \(name)",
+                    "unknown variable" + Self.suggestion(for: name, among: names)
+                        + " known variables: \(Self.list(names))")
+            }
     }
 
     /// Names the configuration file; not a key in it.
