@@ -166,17 +166,12 @@ extension Command {
 extension CommandDescription {
     fileprivate var schema: JSONSchema {
         var schema = JSONSchema()
-        (schema.type, schema.additionalProperties) = ("object", false)
+        (schema.type, schema.additionalProperties) = ("object", .refused)
         schema.description = summary + (role == .full ? "" : " The role '\(role.rawValue)' suffices.")
         schema.required = [Self.verbKey.stringValue] + fields.filter(\.isRequired).map(\.name)
         var properties: [String: JSONSchema] = [:]
         for field in fields {
-            properties[field.name] = field.schema
-            if let component = field.component {
-                var reference = JSONSchema()
-                reference.reference = "#/components/schemas/\(component)"
-                properties[field.name] = reference
-            }
+            properties[field.name] = field.component.map(JSONSchema.component) ?? field.schema
         }
         var const = JSONSchema()
         const.const = verb

@@ -77,7 +77,7 @@ extension ValueKind<[String]> {
     /// Targets.
     static func targets(atLeast count: Int = 0) -> Self {
         var kind = Self()
-        (kind.form.type, kind.form.items) = ("array", .init(to: "Target"))
+        (kind.form.type, kind.form.items) = ("array", .each(.component("Target")))
         if count > 0 { kind.form.minItems = count }
         kind.objection = { value, subject in value.count < count ? "\(subject) names too few: at least \(count)" : nil }
         return kind
@@ -90,7 +90,7 @@ extension ValueKind<[String]> {
     static func atLeastOne(_ component: String) -> Self {
         let most = 100
         var kind = Self()
-        (kind.form.type, kind.form.items) = ("array", .init(to: component))
+        (kind.form.type, kind.form.items) = ("array", .each(.component(component)))
         (kind.form.minItems, kind.form.maxItems) = (1, most)
         kind.objection = { value, subject in
             value.isEmpty
@@ -176,7 +176,7 @@ extension ValueKind<[Command.LightState]> {
     static var lights: Self {
         var kind = Self()
         kind.form.type = "array"
-        kind.form.items = JSONSchema.Reference(to: "LightState")
+        kind.form.items = .each(.component("LightState"))
         // As many as lightd is made for; what each of them means is looked up.
         kind.form.maxItems = 5000
         kind.objection = { lights, subject in

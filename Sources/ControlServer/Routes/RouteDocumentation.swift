@@ -147,14 +147,9 @@ extension JSONSchema {
     static func words<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> Self {
         of("string") { $0.values = Word.allCases.map(\.rawValue) }
     }
-    static func list(of component: String) -> Self { of("array") { $0.items = Reference(to: component) } }
-    static func component(_ name: String) -> Self {
-        var schema = Self()
-        schema.reference = "#/components/schemas/\(name)"
-        return schema
-    }
+    static func list(of component: String) -> Self { of("array") { $0.items = .each(.component(component)) } }
 
-    private static func of(_ type: Types, _ change: (inout Self) -> Void = { _ in }) -> Self {
+    static func of(_ type: Types, _ change: (inout Self) -> Void = { _ in }) -> Self {
         var schema = Self()
         schema.type = type
         change(&schema)
