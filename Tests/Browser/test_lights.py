@@ -133,12 +133,10 @@ def test_a_drag_is_shown_at_once_and_sends_no_more_than_the_pace(home: Home, vis
     area = box(desk)
     before = len(home.sent("Desk"))
     began = time.monotonic()
-    y = area["y"] + area["height"] * 0.75
-    page.mouse.move(area["x"] + area["width"] * 0.3, y)
-    page.mouse.down()
     # Nothing is answered meanwhile: what is shown comes from the finger alone, with the next frame.
     held: list[Route] = []
     page.route("**/v1/messages", lambda route: held.append(route))
+    y = begin_drag(page, area, 0.3, 0.4)
     for step in range(5, 31):
         page.mouse.move(area["x"] + area["width"] * (0.3 + 0.02 * step), y)
         until(lambda level=30 + 2 * step: abs(percent(desk) - level) <= 2, "the tile follows the finger")
@@ -167,10 +165,9 @@ def test_a_drag_is_one_step_to_undo(home: Home, visit: Visit) -> None:
     desk = slider(living(page), "Desk")
     for undo in (lambda: page.get_by_role("button", name="Undo").click(), lambda: home.lightctl("undo")):
         area = box(desk)
-        y = area["y"] + area["height"] * 0.75
-        page.mouse.move(area["x"] + area["width"] * 0.4, y)
-        page.mouse.down()
-        for share in (0.5, 0.7, 0.9):
+        y = begin_drag(page, area, 0.4, 0.5)
+        before = wait_for_more(home, before)
+        for share in (0.7, 0.9):
             page.mouse.move(area["x"] + area["width"] * share, y)
             before = wait_for_more(home, before)
         page.mouse.up()
@@ -185,20 +182,29 @@ def wait_for_more(home: Home, count: int) -> int:
     return len(home.sent("Desk"))
 
 
-def drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> None:
+def begin_drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> float:
+    """Leaves the finger down.
+
+    Returns its y.
+    """
     y = area["y"] + area["height"] * 0.75
     sheet = page.locator("#sheet")
     for _ in range(5):
         page.mouse.move(area["x"] + area["width"] * start, y)
         page.mouse.down()
         page.mouse.move(area["x"] + area["width"] * end, y, steps=steps)
-        page.mouse.up()
         # Half a second between the press and the first move, as on a busy machine, is a finger that rests.
         if not sheet.is_visible():
-            return
+            return y
+        page.mouse.up()
         page.keyboard.press("Escape")
         expect(sheet).to_be_hidden()
     raise AssertionError("every drag was taken for a finger that rests")
+
+
+def drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> None:
+    begin_drag(page, area, start, end, steps)
+    page.mouse.up()
 
 
 @pytest.mark.parametrize("way", ["switch", "all off", "scene"])
