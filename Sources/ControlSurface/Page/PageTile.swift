@@ -1,151 +1,84 @@
-import ControlProtocol
-import Khipu
-import Lighting
+public import ControlProtocol
 
-// What a tile says about a light, and about several.
+/// A light, a room, a zone or the whole home.
+public struct PageTile: Encodable, Equatable, Sendable {
+    public enum Kind: String, Encodable, Sendable, CaseIterable { case light, room, zone, all }
+    /// `unknown` if its bridge is lost or the lamp does not answer.
+    public enum State: String, Encodable, Sendable, CaseIterable { case on, off, unknown }
+    public enum Mode: String, Encodable, Sendable, CaseIterable { case white, color }
+    public enum Ability: String, Encodable, Sendable, CaseIterable {
+        case `switch`, dim, white, color, rename, identify, pin
 
-extension Light {
-    /// "72%", or "On" for what has no levels.
-    var litText: String { limits.dims ? brightness.percentText : "On" }
-
-    /// "72 percent", "on"
-    var spokenLevel: String { limits.dims ? "\(brightness.wholePercent) percent" : "on" }
-
-    /// "orange", "2250 K"; `nil` if it has neither colours nor whites, or which of them it shows is unknown.
-    var toneName: String? {
-        switch selectedMode {
-        case .ct: ColorName.of(mirek: temperature.value)
-        case .hsb: ColorName.of(hue: hue * 360, saturation: saturation * 100)
-        case .unset: nil
+        /// What a page must be allowed for it.
+        var role: TokenAccess {
+            switch self {
+            case .switch, .dim, .white, .color, .identify: .control
+            case .rename, .pin: .full
+            }
         }
     }
 
-    /// The colour of its light, also if it is off. A lamp that has only levels is warm; a plug has none.
-    var glow: RGBColor? { swatch ?? (limits.dims ? RGBColor(mirek: 370) : nil) }
+    /// "light/BRIDGE/RESOURCE", "room/BRIDGE/RESOURCE" (a zone too) or "all".
+    public var key: String
+    /// What commands take.
+    public var target: String
+    public var kind: Kind
+    public var title: String
+    /// The room that a light is in.
+    @OrNull public var place: String?
+    public var state: State
+    /// 0…1; the mean of a room's lights that are on. Null if nothing of it can be dimmed.
+    @OrNull public var level: Double?
+    /// "72%", "On", "Off", "No answer"
+    public var levelText: String
+    /// "orange", "2250 K", "2 lights", "1 of 2 on"; may be empty.
+    public var detail: String
+    /// The value for a screen reader, never empty: "72 percent, orange".
+    public var valueText: String
+    @OrNull public var reason: Reason?
+    /// The whole sentence; empty for a room whose lights have different causes. Its time is the reason's.
+    public var why: String
+    /// The colour that it shows, or will when it is on; of a room, that of its first light. Null for a plug.
+    @OrNull public var glow: String?
+    /// The colours, "#rrggbb", of a room's lights that are on, or of all if none is: each once, at most four. They are
+    /// not mixed, because no lamp has the colour that comes of it. Empty for a light.
+    public var look: [String]
+    /// Whether some of a room's lights are on and some are off.
+    public var partly: Bool
+    /// The names of a zone's lights, which stand elsewhere on the page: "Desk, Sofa and Fan". Else empty.
+    public var members: String
+    public var freshness: LightBody.Freshness
+    /// Empty for readers.
+    public var can: [Ability]
+    public var display: LevelControl
+    /// Null if it has no adjustable whites.
+    @OrNull public var white: White?
+    /// Null if it has no colours.
+    @OrNull public var color: Color?
+    /// Null if it is unknown, or differs among a room's lights.
+    @OrNull public var mode: Mode?
+    /// Its place on the dashboard, counted from 1.
+    @OrNull public var pin: Int?
+    /// The least milliseconds between two commands of a drag that the bridge can use.
+    public var pace: Int
 
-    var abilities: [PageTile.Ability] { [self].abilities(of: .light) }
-
-    var white: PageTile.White? {
-        guard modes.contains(.ct) else { return nil }
-        return PageTile.White(temperature.value, within: whites)
-    }
-
-    var color: PageTile.Color? {
-        modes.contains(.hsb) ? PageTile.Color(hue: hue.degrees, saturation: saturation.percent) : nil
+    public struct Reason: Encodable, Equatable, Sendable {
+        public var text: String
+        public var at: String
     }
 
     /// In mirek.
-    fileprivate var whites: ClosedRange<Int> {
-        limits.temperature.map { $0.lowerBound.value...$0.upperBound.value } ?? 153...500
-    }
-}
-
-extension [Light] {
-    /// "3 of 5 on"; "All off" only if that is certain. Of a light in doubt, nobody knows: "3 of 5 on, 8 unknown".
-    var summary: String {
-        let known = filter { !$0.freshness.isInDoubt }
-        let (on, unknown) = (known.count { $0.power == .on }, count - known.count)
-        if isEmpty { return "No lights yet" }
-        if known.isEmpty { return "State unknown" }
-        if unknown > 0 { return "\(on) of \(known.count) on, \(unknown) unknown" }
-        return on == 0 ? "All off" : "\(on) of \(count) on"
+    public struct White: Encodable, Equatable, Sendable {
+        public var mirek: Int
+        public var coolest: Int
+        public var warmest: Int
+        /// Colours from coolest to warmest, "#rrggbb", equally spaced in mirek.
+        public var ramp: [String]
     }
 
-    /// That of its least trustworthy light; but one that is silent does not make a room silent.
-    var freshness: LightBody.Freshness {
-        let words = Set(map(\.freshness.body))
-        if words.contains(.stale) { return .stale }
-        if words.contains(.expected) { return .expected }
-        return words.contains(.confirmed) || words.isEmpty ? .confirmed : .unreachable
-    }
-
-    func abilities(of kind: PageTile.Kind) -> [PageTile.Ability] {
-        var abilities: [PageTile.Ability] = [.switch]
-        if contains(where: \.limits.dims) { abilities.append(.dim) }
-        if contains(where: { $0.modes.contains(.ct) }) { abilities.append(.white) }
-        if contains(where: { $0.modes.contains(.hsb) }) { abilities.append(.color) }
-        // The home has no name.
-        if kind != .all { abilities.append(.rename) }
-        return abilities + [.identify, .pin]
-    }
-
-    /// The whites that any of them has; the value is that of the first that shows one.
-    ///
-    /// - Parameter lit: those that are on.
-    func white(_ lit: [Light]) -> PageTile.White? {
-        let able = filter { $0.modes.contains(.ct) }
-        guard let first = lit.first(where: { $0.selectedMode == .ct }) ?? able.first else { return nil }
-        let coolest = able.map(\.whites.lowerBound).min() ?? first.whites.lowerBound
-        let warmest = able.map(\.whites.upperBound).max() ?? first.whites.upperBound
-        return PageTile.White(first.temperature.value, within: coolest...warmest)
-    }
-
-    /// The colour of the first that shows one, if any of them can.
-    func color(_ lit: [Light]) -> PageTile.Color? {
-        (lit.first { $0.selectedMode == .hsb } ?? first { $0.modes.contains(.hsb) })?.color
-    }
-}
-
-extension PageTile.White {
-    /// Enough that the colours between them are right on a screen.
-    private static let steps = 6
-
-    fileprivate init(_ mirek: Int, within range: ClosedRange<Int>) {
-        let span = Double(range.upperBound - range.lowerBound)
-        self.init(
-            mirek: min(max(mirek, range.lowerBound), range.upperBound), coolest: range.lowerBound,
-            warmest: range.upperBound,
-            ramp: (0..<Self.steps).map { step in
-                let share = Double(step) / Double(Self.steps - 1)
-                return RGBColor(mirek: range.lowerBound + Int((span * share).rounded())).hex
-            })
-    }
-}
-
-extension Light.Mode {
-    var word: PageTile.Mode? {
-        switch self {
-        case .ct: .white
-        case .hsb: .color
-        case .unset: nil
-        }
-    }
-}
-
-extension Double {
-    /// As people say a level: whole, and at least 1, because the lowest level is not off.
-    var wholePercent: Int { max(Int((self * 100).rounded()), 1) }
-    /// "72%"
-    var percentText: String { "\(wholePercent)%" }
-}
-
-/// What people call a colour. Words are for telling lamps apart across a room, so there are few of them: a finer one
-/// ("vermilion") would be read as if it were exact.
-enum ColorName {
-    /// Degrees up to which a word holds. The borders lie where most people change the word for light, not for paint:
-    /// the green of a lamp reaches far into yellow, and brown and grey do not exist.
-    private static let hues: [(below: Double, name: String)] = [
-        (15, "red"), (46, "orange"), (72, "yellow"), (155, "green"), (190, "cyan"), (255, "blue"), (290, "violet"),
-        (345, "pink"), (.infinity, "red"),
-    ]
-
-    /// - Parameters:
-    ///   - hue: degrees, 0…360.
-    ///   - saturation: per cent.
-    static func of(hue: Double, saturation: Double) -> String {
-        let name = hues.first { hue < $0.below }?.name ?? "red"
-        switch saturation {
-        case ..<8: return "white"
-        // A lamp's paler oranges and blues are the warm and cool whites of shops.
-        case ..<45 where ["orange", "yellow"].contains(name): return "warm white"
-        case ..<25 where name == "blue": return "cool white"
-        case ..<45: return name == "red" || name == "pink" ? "pale pink" : "pale \(name)"
-        default: return name
-        }
-    }
-
-    /// "2250 K": to 50 K, which is finer than people see and coarser than two lamps of one scene differ.
-    static func of(mirek: Int) -> String {
-        "\(Int((1_000_000 / Double(max(mirek, 1)) / 50).rounded()) * 50) K"
+    /// Degrees and per cent.
+    public struct Color: Encodable, Equatable, Sendable {
+        public var hue: Double
+        public var saturation: Double
     }
 }

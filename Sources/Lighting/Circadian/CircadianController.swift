@@ -2,7 +2,8 @@ import HashTreeCollections
 import Khipu
 
 /// Lets lights follow curves, sunrises and sunsets: finds out from everything that happens what a hand has taken over,
-/// and sends the steps that are due. ``Followings`` decides; this asks it, and does what it says.
+/// and sends the steps that are due. ``FollowedLight`` decides whether it was a hand, ``Followings`` what is due; this
+/// asks them, and does what they say.
 struct CircadianController: UseCase {
     enum Request {
         case follow(Following.Course, Target, Set<FollowedValue>, until: Moment?, resumesAfter: Duration?)
