@@ -282,8 +282,8 @@ func settings() -> [SwiftSetting] {
 }
 
 /// What the tests compute with is optimised in debug builds, too: laws over thousands of homes and days would take
-/// several times as long. Modules take longer to compile for it, a minute and a half in all. To step through a function
-/// in a debugger, build with LIGHTD_OPTIMIZE=none.
+/// several times as long. To compile takes longer, which pays for nothing else. To step through a function in a
+/// debugger, build with LIGHTD_OPTIMIZE=none.
 func optimization(_ name: String) -> [SwiftSetting] {
     let isOptimized = [
         "Khipu", "Vocabulary", "Lighting", "LightingTestKit", "HueWire", "ServerSentEvents", "HueBridge",

@@ -82,20 +82,130 @@ import Testing
         }
     }
 
-    /// Those whose coding is written by hand: of all others, what is read is what is sent.
     @Test func `the schemas name the fields that are sent`() throws {
-        let values = LightValuesBody(
-            brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color)
+        let bridge = BridgeBody(
+            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "",
+            reasonCode: .bridgeUnreachable, lights: 0, updates: .polling, intervalSeconds: 5)
         let cause = CauseBody(kind: .scene, by: "", at: "", ticket: 0, what: "")
+        let light = LightBody(
+            id: "", name: "", room: "", power: .on,
+            .init(brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color), freshness: .stale,
+            since: "", bridge: "", configuration: LightConfiguration(powerup: .safety), cause: cause, follows: [])
+        let pin = PinBody(target: "", name: "", display: .slider)
+        let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
+        try check("Light", light)
         try check(
-            "Light",
-            LightBody(
-                id: "", name: "", room: "", power: .on, values, freshness: .stale, since: "", bridge: "",
-                configuration: LightConfiguration(powerup: .safety), cause: cause, follows: []))
-        try check("LightState", Command.LightState(id: "", name: "", power: .on, values))
+            "AccessLogEntry",
+            AccessLogBody(time: "", event: "", by: "", subject: "", reason: "", outcome: .done, count: 1))
+        try check("FollowedValue", FollowedValueBody(value: .brightness, course: "", target: "", paused: cause))
+        let following = FollowingBody(
+            target: "", course: "", kind: .curve, values: [], since: "", until: "", resumeAfter: 0, lights: 0, paused: 0
+        )
+        try check("Following", following)
+        try check("Curve", CurveBody(name: "", points: [], isBuiltIn: true, isUserDefined: true))
+        let room = RoomBody(
+            id: "", name: "", kind: .room, lights: [], on: 0, unreachable: 1, stale: 1, brightness: 0, bridge: "")
+        let scene = SceneBody(id: "", name: "", room: "", bridge: "")
+        try check("Room", room)
+        try check("Scene", scene)
+        let now = ""
+        try check(
+            "Sensor",
+            SensorBody(
+                id: "", name: "", room: "", product: "", reports: [], motion: .init(true, since: now),
+                contact: .init(.open, since: now), tampering: .init(false, since: now),
+                lightLevel: .init(0, since: now), temperature: .init(0, since: now), battery: .init(0, since: now),
+                buttons: [.init(1, last: .init(.pressed, since: now))], dial: .init(0, since: now), freshness: .stale,
+                staleSince: now, bridge: ""))
+        try check(
+            "Press", PressBody(id: "", name: "", room: "", button: 1, press: .held, rotation: 0, time: now))
+        try check("SceneValues", SceneValuesBody(id: "", name: "", room: "", bridge: "", values: []))
+        try check("Bridge", bridge)
+        try check("Pin", pin)
+        try check(
+            "Binding",
+            BindingBody(
+                id: "", name: "", target: "", targetName: "", scenes: [], controls: [.init(control: "", does: "")],
+                problem: "", warning: ""))
+        try check(
+            "Status",
+            StatusBody(
+                version: "", started: "", uptimeSeconds: 0, bridges: [], lights: 0, lightsOn: 0, lightsInDoubt: 0,
+                sensors: 0, journal: true, away: .init(since: "", until: ""), warnings: [""],
+                restored: .init(error: "")))
+        let counts = BackupBody.Counts(
+            bridges: [], scenes: 0, automations: 0, timers: 0, pins: 0, bindings: 0, curves: 0, followings: 0, tokens: 0
+        )
+        try check("BackupContents", counts)
+        try check(
+            "Backup",
+            BackupBody(
+                created: "", version: "", keys: true, contents: counts, replaced: counts, withoutKey: [], unpaired: []))
+        let event = SunBody.Event(name: .noon, time: "", clock: "", elevation: 0)
+        try check("Sun", SunBody(date: "", timeZone: "", latitude: 0, longitude: 0, events: [event]))
+        try check("SunEvent", event)
+        try check(
+            "LogEntry",
+            LogBody(
+                number: 0, time: "", feature: "", ticket: 0, holder: "", text: "", outcome: "", gesture: "",
+                causedBy: 0))
+        try check("Discovery", discovery)
+        try check("Names", NamesBody(lights: [], rooms: [], zones: [], scenes: [], bridges: [], sensors: []))
+        let found = CheckBody("", of: "", .failure, "", remedy: "", exitStatus: .unreachable)
+        try check("Check", found)
+        try check("Diagnosis", DiagnosisBody(version: "", checks: [found], configuration: [:]))
+        try check("Cause", cause)
+        let away = AwayBody(
+            on: true, since: "", until: "", seed: 0, ended: .init(at: "", because: ""), lit: [""],
+            plan: [.init(at: "", light: "", name: "", power: .on, brightness: 0)])
+        try check("Away", away)
+        try check(
+            "CommandReply",
+            CommandReply(
+                ticket: 0, lights: [], warning: "", discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
+                dashboard: [],
+                steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: [],
+                tickets: [], automation: AutomationBody(name: "", when: [], steps: []),
+                binding: BindingBody(id: "", name: "", target: "", targetName: ""), following: following, away: away,
+                leftOut: [.init(target: "", name: "", given: ["brightness"], reason: "")]))
+        let run = AutomationRunBody(reason: "", started: "", ended: "", step: "", until: "", error: "")
+        try check("AutomationRun", run)
+        try check(
+            "Automation",
+            AutomationBody(
+                name: "", when: [], steps: [], late: "", by: "", next: "", pausedUntil: "", running: [run], runs: [run],
+                skipped: .init(time: "", reason: ""), missing: [""]))
+        try check(
+            "AutomationChanges",
+            AutomationChangesBody(added: [], changed: [], removed: [], unchanged: 0))
+        try check("AutomationPreview", AutomationPreviewBody(date: "", weekday: "", sun: [], runs: []))
+        let simulated = AutomationSimulationBody.Run(
+            date: "", weekday: "", at: "", time: "", automation: "", reason: "", prevented: "",
+            commands: [.init(at: "", time: "", text: "")], error: "")
+        try check("SimulatedRun", simulated)
+        try check("AutomationSimulation", AutomationSimulationBody(since: "", until: "", runs: [simulated]))
+        try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
+        try check(
+            "LightState",
+            Command.LightState(
+                id: "", name: "", power: .on,
+                .init(brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color)))
         let page = Directory(HomeFixture.state).page(for: .full)
         try check("Page", page)
         for tile in page.tiles.values { try check("Tile", tile) }
+        try check("Error", ErrorReply(.invalid, ""))
+        try check(
+            "Token",
+            TokenBody(
+                name: "", access: .full, created: "", ends: "", lastUsed: "", origin: .link, maker: "",
+                revokedWithIt: []))
+        try check("Session", SessionBody(access: .full, ends: "", name: "", endsWithIt: []))
+        try check("LinkRequest", LinkRequest(access: .full, ends: ""))
+        let code = QRBody(size: 0, rows: [])
+        try check("QR", code)
+        try check("Link", LinkBody(url: "", also: [], access: .full, ends: "", expires: "", hint: "", qr: code))
+        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", ends: "", token: "", warning: ""))
+        try check("TokenRequest", TokenRequest(name: "", access: .full, ends: ""))
     }
 
     @Test func `what a type does not have cannot be noted`() throws {

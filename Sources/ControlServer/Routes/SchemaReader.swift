@@ -34,7 +34,7 @@ struct BodySchema: Sendable {
 
         static let moment = moment(nil)
         static let date = Self { $0.format = "date" }
-        static let percent = Self { $0 = .component("Percent") }
+        static let percent = component("Percent")
 
         static func moment(_ description: String?) -> Self {
             Self { ($0.format, $0.description) = ("date-time", description) }
