@@ -154,6 +154,11 @@ extension AppState {
         }.first
     }
 
+    /// Whether a bridge is paired, and was not read since lightd started.
+    func isUnread(_ bridge: Bridge.ID) -> Bool {
+        bridges[bridge] != nil && !lights.keys.contains { $0.bridge == bridge }
+    }
+
     /// Why nothing is known of the lights on a bridge that has not been read since lightd started.
     func missingConnection(to bridge: Bridge.ID) -> Failure {
         if case let .lost(_, because: failure)? = bridges[bridge]?.connection { return failure }

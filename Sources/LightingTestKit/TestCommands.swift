@@ -25,11 +25,11 @@ public enum TestCommands {
         let words = command.json.split(separator: " ").map(String.init)
         if words.first == "recall" {
             guard let scene = state.scenes.values.first(where: { $0.name.lowercased() == words.last?.lowercased() })
-            else { throw .invalid("no scene") }
+            else { throw state.missingBridge ?? .invalid("no scene") }
             return { .lighting(.recall(scene.id, over: .usual), ticket: $0) }
         }
         guard words.count > 1, let target = target(words[1], in: state) else {
-            throw .invalid("there is no '\(words.dropFirst().first ?? "")'")
+            throw state.missingBridge ?? .invalid("there is no '\(words.dropFirst().first ?? "")'")
         }
         let message: Message.Lighting
         switch words[0] {

@@ -642,6 +642,55 @@ struct AutomationTests {
         if isAgain { #expect(restarted.restarted(after: .seconds(1)).sent.isEmpty) }
     }
 
+    @Test(arguments: ["on stove", "restore", "restore all", "wait"])
+    func `the step behind a wait is done once if lightd starts before its bridge`(step: String) {
+        let second: Automation.Step =
+            switch step {
+            case "restore": .restore("desk")
+            case "restore all": .restore("all")
+            case "wait": .waitFor(.power("stove", .off), for: nil, atMost: nil)
+            default: Self.command(step)
+            }
+        let home = home(
+            Automation(
+                name: "A", triggers: [Self.motion],
+                steps: [Self.command("dim desk 20"), .wait(.seconds(3)), second, Self.command("off sink")]))
+        home.report(Self.hall, .init(motion: true))
+        home.domain.wait(.milliseconds(500))
+        let before = home.domain.light(Self.desk.id)?.brightness
+        let restarted = home.restarted(after: .seconds(4), begins: false)
+        restarted.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        restarted.domain.settle()
+        restarted.domain.wait(.seconds(30))
+        #expect(restarted.sent.count { if case .restore = $0 { false } else { true } } == 0)
+        restarted.begin()
+        #expect(restarted.texts == [step, "off sink"].filter { $0.hasPrefix("on") || $0.hasPrefix("off") })
+        #expect(restarted.ended("A").map(\.outcome) == [.succeeded])
+        let isRestored = restarted.domain.light(Self.desk.id)?.brightness != before
+        #expect(isRestored == step.hasPrefix("restore"))
+        #expect(restarted.restarted(after: .seconds(1)).sent.isEmpty)
+    }
+
+    @Test func `a timer that falls due before lightd has reached its bridge is kept for it`() {
+        let home = home()
+        let timer = Automation(
+            name: "", triggers: [.clock(.after(.seconds(3), since: Self.noon))],
+            steps: [Self.command("on stove"), .wait(.seconds(60)), .restore("stove")], kind: .once(by: "test"))
+        home.domain.send(Message.Automations.schedule(timer))
+        let restarted = home.restarted(after: .seconds(5), begins: false)
+        restarted.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        restarted.domain.settle()
+        restarted.domain.wait(.seconds(20))
+        #expect(restarted.state.runs.count == 1 && restarted.texts.isEmpty)
+        restarted.begin()
+        #expect(restarted.texts == ["on stove"])
+        #expect(restarted.domain.light(Self.stove.id)?.power == .on)
+        // What it showed is known only since then.
+        restarted.domain.wait(.seconds(60))
+        #expect(restarted.domain.light(Self.stove.id)?.power == .off)
+        #expect(restarted.state.runs.isEmpty)
+    }
+
     @Test func `what was true before a restart has been true for a while since then`() {
         let home = home(
             Automation(

@@ -31,6 +31,8 @@ extension StoredCommand {
             try request.validate()
             return try request.command.resolved(in: home, at: now).message
         } catch {
+            // A name that is unknown now may be one of that bridge.
+            if error.error.code == .bridgeUnreachable, let missing = home.missingBridge { throw missing }
             let words = "\(text): \(error.error.message)"
             throw error.error.code == .noSuchTarget ? .noSuchName(words) : .invalid(words)
         }

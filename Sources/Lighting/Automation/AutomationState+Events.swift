@@ -61,7 +61,7 @@ extension AutomationState {
             runs.filter { gestures.contains($0.gesture) }.flatMap { stop($0, "it was undone", in: view) }
         case let .sent(id, ticket, lights): sent(id, ticket, lights)
         case let .answered(number, outcome): answered(number, outcome, in: view)
-        case let .unsendable(id, failure): finishStep(of: id, .failed(failure), in: view)
+        case let .unsendable(id, failure): tried(id, .failed(failure), in: view)
         }
     }
 
@@ -370,14 +370,15 @@ extension AutomationState {
         askedBy ticket: Ticket?, in view: HomeView
     ) -> [Effect] {
         var effects: [Effect] = []
-        var before = automation.restored.flatMap(view.shown(by:))
+        let before = automation.restored.flatMap(view.shown(by:))
+        var found: [DesiredState] = []
         var origin = nextRun
         var below: [Light.ID: UInt64] = [:]
         var takenOver: [Light.ID: Set<AutomationRun.Doer>]?
         if let index = runs.firstIndex(where: { $0.automation.id == automation.id }) {
             // What it found is what its successor is to leave, not what it has made of it; but what a hand has set since is.
             let running = runs[index]
-            let found = running.before.filter {
+            found = running.before.filter {
                 view.state.lights[$0.light].map { running.hasMade($0) != false } ?? true
             }
             let lights = Set(found.map(\.light))
@@ -386,24 +387,16 @@ extension AutomationState {
             }
             (origin, takenOver) = (running.origin, running.takenOver)
             below = (running.below ?? [:]).filter { lights.contains($0.key) }
-            before = found + before.filter { !lights.contains($0.light) }
             // Its place among those that restore the same lights is its successor's.
             runs[index].before = []
             effects += stop(running, "it was started again", in: view)
         }
-        let others = runs.filter { !$0.before.isEmpty }
-        for state in before where below[state.light] == nil {
-            guard let light = view.state.lights[state.light] else { continue }
-            below[state.light] =
-                others.last { run in
-                    run.hasMade(light) != false && run.before.contains { $0.light == state.light }
-                }?.origin
-        }
         let run = AutomationRun(
-            id: nextRun, automation: automation, reason: reason, started: view.now, before: before, phase: phase,
+            id: nextRun, automation: automation, reason: reason, started: view.now, before: found, phase: phase,
             asker: ticket, origin: origin, below: below.isEmpty ? nil : below, takenOver: takenOver)
         nextRun += 1
         runs.append(run)
+        remember(before, in: view, by: run.id)
         if automation.isTimer, automations[automation.id] != nil { consume(automation, in: view) }
         effects.append(.tell(.started(automation.id, named: automation.name, run: run.id, reason)))
         if case .unsaved = phase { return effects }
@@ -450,13 +443,16 @@ extension AutomationState {
         runs[index].phase = .ready
         switch run.currentStep {
         case nil: return end(id, in: view)
-        case .command? where !isSaved && run.mustBeSavedFirst:
+        case .command? where !isSaved && (run.mustBeSavedFirst || rememberUnread(by: run, in: view)):
             runs[index].phase = .unsaved(saves + 1)
             return [.save]
         case let .command(command)?: return [.send(command, by: run)]
         case let .restore(name)?:
-            if let missing = view.names.missing(target: name) { return finishStep(of: id, .failed(missing), in: view) }
-            return [.restore(restore(name, by: run, in: view), by: run)]
+            let states = restore(name, by: run, in: view)
+            if states.isEmpty, let missing = view.missing(target: name) {
+                return tried(id, .failed(missing), in: view)
+            }
+            return [.restore(states, by: run)]
         case let .wait(duration)?:
             runs[index].phase = .waiting(from: view.now, until: view.now.advanced(by: duration))
         case let .waitFor(check, for: duration, atMost: longest)?:
@@ -477,11 +473,36 @@ extension AutomationState {
     // nothing: what it found is what the one above it leaves. So a light shows at the end of the last what it showed
     // before the first.
 
-    /// What the lights of a name are to show again, of those that still show what the run has made of them.
+    /// Notes what lights show that a run is to restore, and which run has made them show it; of each only once.
+    private mutating func remember(_ states: [DesiredState], in view: HomeView, by id: AutomationRun.ID) {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return }
+        let others = runs.filter { $0.id != id && !$0.before.isEmpty }
+        for state in states where !runs[index].restores(state.light) {
+            runs[index].before.append(state)
+            guard let light = view.state.lights[state.light],
+                let below = others.last(where: { $0.hasMade(light) != false && $0.restores(light.id) })
+            else { continue }
+            runs[index].below = (runs[index].below ?? [:]).merging([light.id: below.origin]) { $1 }
+        }
+    }
+
+    /// Before a run's first command, notes what lights show that nobody knew of when it began, because lightd had not
+    /// reached their bridge yet.
+    ///
+    /// - Returns: whether there are any.
+    private mutating func rememberUnread(by run: AutomationRun, in view: HomeView) -> Bool {
+        guard run.hasSentNothing, let index = runs.firstIndex(where: { $0.id == run.id }) else { return false }
+        remember(run.automation.restored.flatMap(view.shown(by:)), in: view, by: run.id)
+        return runs[index].before != run.before
+    }
+
+    /// What the lights of a name are to show again, of those that still show what the run has made of them. Of one whose
+    /// bridge lightd has not reached since it started nobody knows whether it does, nor what it is called now.
     private mutating func restore(_ name: String, by run: AutomationRun, in view: HomeView) -> [DesiredState] {
         let ids = Set(view.names.targets(named: name).flatMap(view.state.lights(in:)).map(\.id))
         return run.before.filter { state in
-            guard ids.contains(state.light), let light = view.state.lights[state.light] else { return false }
+            guard let light = view.state.lights[state.light] else { return view.state.isUnread(state.light.bridge) }
+            guard ids.contains(light.id) else { return false }
             let isLeft = leave(light.id, by: run, as: state, in: view)
             return !isLeft && run.hasMade(light) != false
         }
@@ -547,11 +568,16 @@ extension AutomationState {
     }
 
     private mutating func answered(_ number: UInt64, _ outcome: Outcome, in view: HomeView) -> [Effect] {
-        guard let index = runs.firstIndex(where: { $0.phase == .sent(number) }) else { return [] }
+        runs.first { $0.phase == .sent(number) }.map { tried($0.id, outcome, in: view) } ?? []
+    }
+
+    /// A step is done, or has failed; if a bridge is away, it may be tried again.
+    private mutating func tried(_ id: AutomationRun.ID, _ outcome: Outcome, in view: HomeView) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
         let run = runs[index]
         let until = run.retry?.until ?? view.now.advanced(by: Automation.catchUpWithin)
         guard let failure = outcome.failure, !failure.unreachable.isEmpty, view.now < until, run.mayRetryStep else {
-            return finishStep(of: run.id, outcome, in: view)
+            return finishStep(of: id, outcome, in: view)
         }
         runs[index].retry = AutomationRun.Retry(until: until, failure: failure)
         runs[index].phase = .retrying(at: min(until, view.now.advanced(by: Self.retryPause)))
@@ -657,6 +683,10 @@ extension AutomationRun {
     fileprivate var isRetrying: Bool { if case .retrying = phase { true } else { false } }
 
     fileprivate var mayRepeatStep: Bool { currentStep?.mayComeLate ?? true }
+
+    fileprivate var hasSentNothing: Bool {
+        !automation.steps.prefix(step).contains { if case .command = $0 { true } else { false } }
+    }
 
     /// Whether a restart in the middle of its step must find that it had come so far: to do it again would be wrong, or
     /// it would wait again first, and do it when nobody expects it any more. The first step is saved with the run.

@@ -33,6 +33,11 @@ struct HomeView {
         return isWholeHome ? names.missing(in: check, state) : nil
     }
 
+    /// Why a name can be no target now: nothing is called so, or lightd has not reached a bridge that may have it.
+    func missing(target name: String) -> Failure? {
+        names.missing(target: name).map { state.missingBridge ?? $0 }
+    }
+
     /// Whether a condition holds; `nil` if nobody knows.
     func holds(_ condition: Automation.Condition) -> Bool? {
         time.holds(condition, at: now, check: truth)

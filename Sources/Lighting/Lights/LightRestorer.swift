@@ -42,7 +42,10 @@ extension AppState {
         var (planned, refused): ([PlannedLight], [Failure.Part]) = ([], [])
         for state in states {
             guard let light = lights[state.light] else {
-                refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
+                let target = Target.light(state.light)
+                let bridge = state.light.bridge
+                refused.append(
+                    Failure.Part(target, isUnread(bridge) ? missingConnection(to: bridge) : .noSuchTarget(target)))
                 continue
             }
             let values = state.values
