@@ -129,6 +129,23 @@ import Testing
         }
     }
 
+    @Test func `each light of a run has its own command for a cause, and undo names them all`() async throws {
+        try await SurfaceFixture.run { surface in
+            func what(_ name: String) -> String? {
+                surface.surface.directory.lightBodies.first { $0.name == name }?.cause.what
+            }
+            for (name, level) in [("Desk", 20.0), ("Desk", 30), ("Stove", 40), ("Desk", 50)] {
+                let command = CommandRequest(.set(.init(brightness: level), target: name), wait: true, gesture: "run")
+                _ = try await surface.surface.perform(command, from: "automation 'A'")
+            }
+            #expect(what("Desk") == "set Desk to 50%" && what("Stove") == "set Stove to 40%")
+            let undone = try await surface.perform(.undo(), wait: true)
+            #expect(undone.commands == ["set Stove to 40%; set Desk to 50%"] && undone.steps == 1)
+            #expect(try await surface.perform(.redo(), wait: true).commands == undone.commands)
+            #expect(what("Stove") == "set Stove to 40%; set Desk to 50%")
+        }
+    }
+
     @Test func `a dry run of undo says by which ticket it takes back what it names`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.turn(to: .off, target: "desk"), from: "phone")

@@ -123,6 +123,22 @@ struct ConfirmingTests {
         #expect(offline.due(at: .seconds(90)).isEmpty)
     }
 
+    @Test func `a lamp that has just returned still gets what a command of these seconds says nothing of`() {
+        var offline = OfflineCommands(OfflineCommands.Policy())
+        for (newer, rest) in [
+            (LightUpdate(on: true), LightUpdate(brightness: 20, color: .mirek(200))),
+            (LightUpdate(on: true, brightness: 50), LightUpdate(color: .mirek(200))),
+            (LightUpdate(color: .xy(XY(x: 0.3, y: 0.3))), LightUpdate(on: true, brightness: 20)),
+            (LightUpdate(on: true, brightness: 50, color: .mirek(300)), nil), (LightUpdate(on: false), nil),
+        ] as [(LightUpdate, LightUpdate?)] {
+            offline.keep(LightUpdate(on: true, brightness: 20), for: Self.id, by: nil, at: .zero)
+            offline.keep(LightUpdate(color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(1))
+            offline.returned(Self.id, at: .seconds(2))
+            offline.replace(Self.id, by: newer)
+            #expect(offline.due(at: .seconds(4)).map(\.update) == [rest].compactMap(\.self), "\(newer)")
+        }
+    }
+
     @Test func `commands wait for the next return of a lamp that leaves again before it gets them`() {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)

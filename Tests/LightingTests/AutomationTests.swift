@@ -671,6 +671,75 @@ struct AutomationTests {
         #expect(restarted.restarted(after: .seconds(1)).sent.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `a wait for what a run's own command is about to change does not end before the bridge has reported that`(
+        isCarriedOut: Bool
+    ) {
+        let home = home(
+            Automation(
+                name: "A", triggers: [Self.motion],
+                steps: [
+                    Self.command("on stove"), .waitFor(.power("stove", .off), for: nil, atMost: .seconds(60)),
+                    Self.command("off sink"),
+                ]))
+        home.domain.stack.echo(false)
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.texts == ["on stove"])
+        guard isCarriedOut else {
+            // Nobody reports anything: after eight seconds the stove counts as off, as it was.
+            home.domain.wait(.seconds(7))
+            #expect(home.texts == ["on stove"])
+            home.domain.wait(.seconds(2))
+            #expect(home.texts == ["on stove", "off sink"])
+            return
+        }
+        home.domain.stack.tell(.light(Self.stove.id, Light.Report(power: .on)))
+        home.domain.settle()
+        home.domain.wait(.seconds(20))
+        #expect(home.texts == ["on stove"])
+        home.domain.stack.tell(.light(Self.stove.id, Light.Report(power: .off)))
+        home.domain.settle()
+        #expect(home.texts == ["on stove", "off sink"])
+    }
+
+    @Test(arguments: ["dim", "undo", "hand"])
+    func `a run restores what was asked of a lamp out of reach, unless somebody has changed that`(last: String) {
+        let home = home(
+            Automation(
+                name: "A", triggers: [Self.motion],
+                steps: [Self.command("on desk"), .wait(.seconds(3)), .restore("desk")]))
+        func dim(to level: Double) {
+            home.domain.send { .lighting(.apply(.values(.bri(level)), on: .light(Self.desk.id), over: .usual), ticket: $0) }
+        }
+        dim(to: 0.6)
+        home.domain.stack.tell(.light(Self.desk.id, .init(reachable: false)))
+        home.domain.stack.end(with: .failed(.unconfirmed(by: .sample, words: "the lamp is out of reach")))
+        home.domain.settle()
+        // The bridge keeps it for the lamp's return, and has not reported it.
+        dim(to: 0.2)
+        #expect(home.domain.light(Self.desk.id)?.brightness == 0.6)
+        switch last {
+        case "undo": home.domain.send { .lighting(.undo(1, over: .usual), ticket: $0) }
+        case "hand":
+            home.domain.stack.tell(.light(Self.desk.id, Light.Report(.bri(0.4), source: .otherApp)))
+            home.domain.settle()
+        default: break
+        }
+        let wanted = last == "dim" ? 0.2 : last == "undo" ? 0.6 : 0.4
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.state.runs.first?.before.map(\.values.brightness) == [wanted])
+        let ticket = home.domain.recorder.messages.last { $0.ticket.holder == "automation 'A'" && !$0.isResponse }?.ticket
+        home.domain.stack.tell(
+            .light(Self.desk.id, Light.Report(.bri(wanted), source: ticket.map { .command($0) })))
+        home.domain.settle()
+        home.domain.wait(.seconds(3))
+        let restored = home.sent.compactMap { command -> Double? in
+            if case let .restore(states, _) = command { states.first?.values.brightness ?? -1 } else { nil }
+        }
+        // What it shows already is nobody's doing but theirs.
+        #expect(restored == [last == "dim" ? wanted : -1])
+    }
+
     @Test func `a timer that falls due before lightd has reached its bridge is kept for it`() {
         let home = home()
         let timer = Automation(

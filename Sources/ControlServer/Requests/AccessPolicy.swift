@@ -274,10 +274,12 @@ extension APIError {
     /// - Parameter has: the role of the client's token.
     fileprivate static func needs(_ role: TokenAccess, but has: TokenAccess?) -> Self {
         let asked = role == .readOnly ? "control" : role.rawValue
+        // Which command it is nobody reads who may send none.
+        let arranging = role == .control ? ", and 'full' if it renames or arranges anything" : ""
         return APIError(
             ErrorReply(
                 .notAllowed,
-                "this needs the role '\(asked)'" + (has.map { ", but this token has '\($0.rawValue)'" } ?? ""),
+                "this needs the role '\(asked)'\(arranging)" + (has.map { ", but this token has '\($0.rawValue)'" } ?? ""),
                 hint: "'lightctl token create NAME --role \(asked)' makes a token that has it, "
                     + "'lightctl open --role \(asked)' a link for a page"))
     }

@@ -247,19 +247,27 @@ extension String {
 }
 
 extension Directory {
+    /// How many commands of one step, such as an automation's run, a sentence names.
+    private static let mostWordedCommands = 5
+
     /// The command with this ticket, as it was worded then; `nil` if it is no longer remembered.
     func words(ofCommand ticket: Ticket) -> String? {
-        state.history.command(of: ticket).map { words(of: $0.command, naming: $0.names) }
+        state.history.wording(of: ticket).map(words)
     }
 
     /// The commands that the undo or redo with this ticket took back or did again, in that order, as they were worded.
     /// Those that a new command has put out of reach of redo meanwhile are missing.
     func wordsOfCommands(reversedBy ticket: Ticket) -> [String] {
-        state.history.steps(reversedBy: ticket).map { words(of: $0.command, naming: $0.names) }
+        state.history.steps(reversedBy: ticket).map { words(of: $0.wording) }
     }
 
-    private func words(of command: Message.Lighting, naming names: Journal.Names?) -> String {
-        command.words(in: names.map { remembering($0) } ?? self)
+    /// "turn Fan on; set Stove to 21%"; of many commands the newest.
+    private func words(of commands: [History.Wording]) -> String {
+        let named = commands.suffix(Self.mostWordedCommands).map { wording in
+            wording.command.words(in: wording.names.map { remembering($0) } ?? self)
+        }
+        let isCut = named.count < commands.count
+        return ((isCut ? ["\(commands.count - named.count) more"] : []) + named).joined(separator: "; ")
     }
 }
 

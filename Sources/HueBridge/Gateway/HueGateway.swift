@@ -62,8 +62,9 @@ public final class HueGateway: Service {
     ) {
         self.untilTakenIn = untilTakenIn
         rememberedColors = Dictionary(
-            lights.filter { $0.values.mode == .hsb }.map {
-                ($0.id, HueSaturation(hue: $0.values.hue, saturation: $0.values.saturation))
+            // A colour that was sent just before lightd ended has not been reported yet.
+            lights.filter { $0.wanted.mode == .hsb }.map {
+                ($0.id, HueSaturation(hue: $0.wanted.hue, saturation: $0.wanted.saturation))
             }
         ) { first, _ in first }
         live = Live(settings)

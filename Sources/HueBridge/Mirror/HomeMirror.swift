@@ -292,7 +292,7 @@ struct HomeMirror: Sendable {
         }
         if case let .mirek(mirek) = held.color { resources.noteRequestedWhite(mirek, of: light) }
         if before.isReachable {
-            offline.forget(light)
+            offline.replace(light, by: update)
         } else {
             offline.keep(update, for: light, by: ticket, at: now)
         }

@@ -231,10 +231,12 @@ extension LightUpdate {
             milliseconds: newer.milliseconds)
     }
 
-    /// Whether a newer update has a value in the place of each of its own.
-    func isCovered(by newer: LightUpdate) -> Bool {
-        (on == nil || newer.on != nil) && (brightness == nil || newer.brightness != nil)
-            && (color == nil || newer.color != nil)
+    /// Without the values in the place of which a newer update has others; `nil` if none is left.
+    func remaining(after newer: LightUpdate) -> LightUpdate? {
+        let rest = LightUpdate(
+            on: newer.on == nil ? on : nil, brightness: newer.brightness == nil ? brightness : nil,
+            color: newer.color == nil ? color : nil, milliseconds: milliseconds)
+        return rest.on == nil && rest.brightness == nil && rest.color == nil ? nil : rest
     }
 }
 

@@ -29,9 +29,18 @@ struct OfflineCommands: Sendable {
     /// Keeps a command for a light that is out of reach. The newest value of each attribute wins.
     mutating func keep(_ update: LightUpdate, for light: ResourceID, by ticket: Ticket?, at now: Duration) {
         guard policy.applies else { return }
-        var orders = (kept[light]?.orders ?? []).filter { !$0.update.isCovered(by: update) }
+        var orders = (kept[light]?.orders ?? []).filter { $0.update.remaining(after: update) != nil }
         orders.append((update, ticket, now))
         kept[light] = Kept(orders: orders)
+    }
+
+    /// Drops those values that a light which has just returned is sent others for. One that is turned off needs none.
+    mutating func replace(_ light: ResourceID, by newer: LightUpdate) {
+        guard let known = kept[light] else { return }
+        let orders = known.orders.compactMap { order in
+            order.update.remaining(after: newer).map { (update: $0, ticket: order.ticket, asked: order.asked) }
+        }
+        kept[light] = newer.on == false || orders.isEmpty ? nil : Kept(orders: orders, due: known.due)
     }
 
     /// Drops what was kept for a light, because somebody has asked something else of it meanwhile.

@@ -158,6 +158,8 @@ public func createAutomationFeature(
             guard let plan = commands[ticket]?.plan else { break }
             let lights = store.state().lights(unchangedBy: plan, ticket)
             if !lights.isEmpty { take(.claimed(lights, by: ticket)) }
+        case let .lighting(message, _) where message.outcome != nil || message.settlement != nil:
+            if store.state().automations.waitsForHome { take(.settled) }
         case .bridges(.joined, _), .bridges(.seen, _), .bridges(.forgetting(_, .succeeded), _): reread()
         case .bridges(.connected, _), .bridges(.lost, _):
             names.forget()
@@ -245,6 +247,11 @@ extension Automation {
 
 extension AutomationState {
     fileprivate func awaits(_ number: UInt64) -> Bool { runs.contains { $0.phase == .sent(number) } }
+
+    /// Whether a run waits for something in the home to be so.
+    fileprivate var waitsForHome: Bool {
+        runs.contains { if case .waitingFor = $0.phase { true } else { false } }
+    }
 }
 
 extension Message.Automations {

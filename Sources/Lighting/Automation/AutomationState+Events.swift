@@ -12,6 +12,8 @@ extension AutomationState {
         case reported(Set<Subject>)
         /// A whole home was read, or something in it was added, removed or renamed: nothing is triggered.
         case reread
+        /// Nothing more is expected of the lights of some command.
+        case settled
         case pressed(Sensor.ID, Set<Subject>, button: Int, ButtonPress)
         /// A person asks for it; answered with this ticket.
         case asked(Automation.ID, Ticket)
@@ -49,6 +51,7 @@ extension AutomationState {
         case .clock: look(in: view)
         case let .reported(subjects): check(subjects, in: view)
         case .reread: recheck(in: view)
+        case .settled: checkWaiting(in: view) { _ in true }
         case let .pressed(sensor, subjects, button, press):
             pressed(subjects, Button(sensor: sensor, number: button), press, in: view)
         case let .asked(id, ticket): asked(id, ticket, in: view)
@@ -209,7 +212,7 @@ extension AutomationState {
             guard case let .waitingFor(since, until) = runs[index].phase,
                 case let .waitFor(check, _, _)? = runs[index].currentStep, isConcerned(check)
             else { continue }
-            let isTrue = view.truth(of: check) == true
+            let isTrue = view.truth(of: check, isSettled: true) == true
             runs[index].phase = .waitingFor(since: isTrue ? since ?? view.now : nil, until: until)
         }
         return goOn(in: view)
@@ -220,7 +223,7 @@ extension AutomationState {
         for id in holding.keys { learn(id, in: view) }
         for index in runs.indices {
             guard case .waitingFor(since: .some, let until) = runs[index].phase,
-                case let .waitFor(check, _, _)? = runs[index].currentStep, view.truth(of: check) == nil
+                case let .waitFor(check, _, _)? = runs[index].currentStep, view.truth(of: check, isSettled: true) == nil
             else { continue }
             runs[index].phase = .waitingFor(since: nil, until: until)
         }
@@ -457,7 +460,7 @@ extension AutomationState {
             runs[index].phase = .waiting(from: view.now, until: view.now.advanced(by: duration))
         case let .waitFor(check, for: duration, atMost: longest)?:
             if let missing = view.missing(in: check) { return finishStep(of: id, .failed(missing), in: view) }
-            let isTrue = view.truth(of: check) == true
+            let isTrue = view.truth(of: check, isSettled: true) == true
             runs[index].phase = .waitingFor(
                 since: isTrue ? view.now : nil, until: longest.map { view.now.advanced(by: $0) })
             if isTrue, duration == nil { return finishStep(of: id, .succeeded, in: view) }

@@ -10,7 +10,10 @@ struct HomeView {
 
     /// Whether a check is true; `nil` if nobody knows: nothing has this name, it has not reported yet, or its bridge is
     /// lost. A sensor without battery is left out, and a lamp without power is off.
-    func truth(of check: Automation.Check) -> Bool? {
+    ///
+    /// - Parameter isSettled: whether it is not known either what lamps do of which something is asked that they have not
+    ///   confirmed: what a run waits for must not be what it has just changed itself.
+    func truth(of check: Automation.Check, isSettled: Bool = false) -> Bool? {
         switch check {
         case let .motion(name, isSeen): any(of: readings(of: name, \.motion), is: isSeen)
         case let .contact(name, isOpen):
@@ -19,7 +22,9 @@ struct HomeView {
         case let .temperature(name, comparison): mean(of: readings(of: name, \.temperature)).map(comparison.holds)
         case let .power(name, power):
             any(
-                of: names.targets(named: name).flatMap(state.lights(in:)).map { $0.seenPower.map { $0 == .on } },
+                of: names.targets(named: name).flatMap(state.lights(in:)).map { light in
+                    isSettled && light.isAboutToSwitch ? nil : light.seenPower.map { $0 == .on }
+                },
                 is: power == .on)
         case let .bridge(name, isConnected): bridges(named: name, isConnected)
         }
@@ -40,12 +45,14 @@ struct HomeView {
 
     /// Whether a condition holds; `nil` if nobody knows.
     func holds(_ condition: Automation.Condition) -> Bool? {
-        time.holds(condition, at: now, check: truth)
+        time.holds(condition, at: now) { truth(of: $0) }
     }
 
-    /// What the lights of a target show now, to be shown again later.
+    /// What the lights of a target show now, or when they are back in reach, to be shown again later.
     func shown(by name: String) -> [DesiredState] {
-        names.targets(named: name).flatMap(state.lights(in:)).map { $0.snapshot.values.desired(for: $0) }
+        names.targets(named: name).flatMap(state.lights(in:)).map { light in
+            state.history.valuesToCome(of: light).desired(for: light)
+        }
     }
 
     /// Of the sensors in reach that have it; `nil` is what a lost bridge's sensor shows now.
@@ -119,5 +126,10 @@ extension Light {
         case .stale: nil
         case .confirmed, .expected: reported.power
         }
+    }
+
+    /// Whether it was turned on or off, and its bridge has not reported that yet.
+    fileprivate var isAboutToSwitch: Bool {
+        if case .expected = freshness { values.power != reported.power } else { false }
     }
 }

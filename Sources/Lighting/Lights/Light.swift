@@ -148,6 +148,9 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         }
     }
 
+    /// What it is to show once it is back, if it cannot show that now; otherwise what it shows.
+    public var wanted: Values { known.pending?.values ?? values }
+
     var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
     /// Whether nothing can be learnt about it now.

@@ -63,7 +63,7 @@ extension AppState {
     /// What must be sent so that a light shows a state; `nil` if it shows it. Of a light whose bridge is not connected
     /// nobody knows what it shows, so it is sent everything.
     private func missing(of state: DesiredState, at light: Light) -> DesiredState? {
-        let shown = light.known.pending?.values ?? light.values
+        let shown = light.wanted
         let part = light.part(of: state.values)?.completed(from: shown)
         guard case .lost? = bridges[light.id.bridge]?.connection else {
             return light.missing(of: DesiredState(light.id, power: state.power, part), showing: shown)

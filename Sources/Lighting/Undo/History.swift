@@ -25,6 +25,9 @@ public struct History: Equatable, Sendable {
         /// What the things in that command were called when it was recorded; unknown to older versions.
         public fileprivate(set) var names: Journal.Names?
         public fileprivate(set) var lights: [Light.ID]
+        /// Its commands, oldest first, if they were for different lights, as those of an automation's run are; of those
+        /// for the same lights only the newest. `nil` if that is the newest alone; unknown to older versions.
+        fileprivate(set) var parts: [Part]?
         /// What its lights showed before it.
         public fileprivate(set) var before: [Light.ID: Light.Snapshot]
         /// What its commands asked of its lights, whether they ever showed it or not. Empty for a scene, whose values
@@ -49,6 +52,13 @@ public struct History: Equatable, Sendable {
             public let unconfirmed: Set<Light.ID>?
         }
 
+        /// One command of several.
+        public struct Part: Equatable, Codable, Sendable {
+            let number: UInt64
+            let wording: Wording
+            let lights: [Light.ID]
+        }
+
         /// An undo or redo, of this step and perhaps of others.
         public struct Reverser: Equatable, Codable, Sendable {
             let ticket: Ticket
@@ -69,6 +79,13 @@ public struct History: Equatable, Sendable {
             self.asked = asked
             unconfirmed = Set(lights)
         }
+    }
+
+    /// What a sentence about a command is made of.
+    public struct Wording: Equatable, Codable, Sendable {
+        public let command: Message.Lighting
+        /// What the things in it were called then; `nil` if that is not remembered.
+        public let names: Journal.Names?
     }
 
     // swift-format-ignore
@@ -154,6 +171,22 @@ public struct History: Equatable, Sendable {
         return result
     }
 
+    /// What a light shows, or what was asked of it last, if it may still come to show that: what is sent to a light out
+    /// of reach waits for its return.
+    func valuesToCome(of light: Light) -> Light.Values {
+        let shown = light.snapshot
+        guard light.isUnreachable else { return shown.values }
+        // The first that is undone was undone last.
+        if let step = undone.first(where: { $0.lights.contains(light.id) }), step.unconfirmed.contains(light.id) {
+            let isChangedSince = shown.cause.ticket == nil && shown.cause != step.undone?.after[light.id]?.cause
+            return isChangedSince ? shown.values : step.before[light.id]?.values ?? shown.values
+        }
+        guard let step = done.last(where: { $0.lights.contains(light.id) }), step.unconfirmed.contains(light.id) else {
+            return shown.values
+        }
+        return step.result(for: light.id, showing: shown)?.values ?? shown.values
+    }
+
     /// The steps that the undo or redo with this ticket took back or did again, in that order, as far as they are still
     /// remembered.
     public func steps(reversedBy ticket: Ticket) -> [Step] {
@@ -161,10 +194,10 @@ public struct History: Equatable, Sendable {
         return if case .undo? = reversed.first?.reverser(ticket)?.command { reversed.reversed() } else { reversed }
     }
 
-    /// The command with this ticket, and what the things in it were called; `nil` if it is no longer remembered. The redo
-    /// of a single step is that step's command: it is carried out once more.
-    public func command(of ticket: Ticket) -> (command: Message.Lighting, names: Journal.Names?)? {
-        steps.lazy.reversed().compactMap { $0.command(of: ticket) }.first
+    /// The command with this ticket; `nil` if it is no longer remembered. The redo of a single step is all that step's
+    /// commands: they are carried out once more.
+    public func wording(of ticket: Ticket) -> [Wording]? {
+        steps.lazy.reversed().compactMap { $0.wording(of: ticket) }.first
     }
 }
 
@@ -205,6 +238,9 @@ extension History.Step {
             $0.number = next.number
             $0.tickets = (tickets + next.tickets).firstAndNewest
             ($0.command, $0.names) = (next.command, next.names)
+            $0.parts = (partsSoFar.filter { !Set($0.lights).isSubset(of: next.lights) } + next.partsSoFar)
+                .suffix(History.longestGesture)
+            if $0.parts?.count == 1 { $0.parts = nil }
             let known = Set(lights)
             $0.lights += next.lights.filter { !known.contains($0) }
             $0.before = before.merging(next.before) { first, _ in first }
@@ -215,12 +251,21 @@ extension History.Step {
         }
     }
 
-    fileprivate func command(of ticket: Ticket) -> (command: Message.Lighting, names: Journal.Names?)? {
+    /// All that it did, oldest first.
+    public var wording: [History.Wording] { partsSoFar.map(\.wording) }
+
+    private var partsSoFar: [Part] {
+        parts ?? [Part(number: number, wording: History.Wording(command: command, names: names), lights: lights)]
+    }
+
+    fileprivate func wording(of ticket: Ticket) -> [History.Wording]? {
         switch reverser(ticket)?.command {
-        case .redo(1, _)?: (command, names)
-        case let reversal?: (reversal, nil)
+        case .redo(1, _)?: return wording
+        case let reversal?: return [History.Wording(command: reversal, names: nil)]
         case nil:
-            tickets.contains { $0.number == ticket.number } || hasForgotten(ticket) ? (command, names) : nil
+            guard tickets.contains(where: { $0.number == ticket.number }) || hasForgotten(ticket) else { return nil }
+            let part = parts?.first { $0.number == ticket.number }
+            return [part?.wording ?? History.Wording(command: command, names: names)]
         }
     }
 
