@@ -13,6 +13,16 @@ import Testing
                 + "at 40%, 2703K it follows daylight on @Study")
     }
 
+    @Test func `what a curve does not set is said to be the command's doing`() {
+        var light = LightBody.make()
+        light.limits.warmest = 500
+        light.follows = [FollowedValueBody(value: .temperature, course: "c2", target: "Desk")]
+        #expect(
+            CauseText.sentence(light, .noon)
+                == "Desk is on at 40%, 2703K since 10:30:01: anna (uid 1000) with lightctl sent 'set Desk to 40%'; "
+                + "follows c2 on Desk in its white tone")
+    }
+
     private func sentence(
         _ cause: CauseBody, _ freshness: LightBody.Freshness = .confirmed, power: Turn = .on
     ) -> String {

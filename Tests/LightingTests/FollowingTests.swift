@@ -218,6 +218,15 @@ struct FollowingTests {
         #expect(pauses(home, sofa).isEmpty)
     }
 
+    @Test func `a plug in a room that follows a curve follows nothing`() throws {
+        let home = try home()
+        let state = home.store.state()
+        let lights = [sofa, stairs, fan].compactMap { state.lights[$0] }
+        #expect(lights.map { state.followings.leads(state.followings.all[0], $0, in: state) } == [true, true, false])
+        let ticket = home.send { .following(.resume(.light(fan)), ticket: $0) }
+        #expect(home.response(to: ticket)?.outcome == .failed(.followsNothing(.light(fan))))
+    }
+
     @Test func `a scene of another app is over once lights are told to follow again`() throws {
         let home = try home()
         home.stack.tell(

@@ -10,7 +10,7 @@ extension Directory {
     }
 
     func body(of following: Following, in time: HomeTime) -> FollowingBody {
-        let followers = lights(of: following.target).map(\.id).filter { following.leads($0, in: state) }
+        let followers = lights(of: following.target).filter { state.followings.leads(following, $0, in: state) }.map(\.id)
         return FollowingBody(
             target: text(naming: following.target), course: following.course.name, kind: following.course.kind,
             values: following.values.sorted(), since: following.started.iso8601(in: time),
@@ -50,9 +50,13 @@ extension Directory {
     func sentenceOfFollowing(_ light: Light) -> String {
         guard let follows = follows(of: light) else { return "" }
         let courses = follows.map(\.course).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let paused = follows.filter { $0.paused != nil }.map { $0.value == .brightness ? "brightness" : "white tone" }
+        func words(_ follow: FollowedValueBody) -> String { follow.value == .brightness ? "brightness" : "white tone" }
+        let paused = follows.filter { $0.paused != nil }.map(words)
         let course = courses.joined(separator: " and ")
-        guard !paused.isEmpty else { return ". It follows \(course)" }
+        guard !paused.isEmpty else {
+            let isWhole = follows.count == FollowedValue.allCases.count { light.can($0) }
+            return isWhole || follows.count > 1 ? ". It follows \(course)" : ". Its \(words(follows[0])) follows \(course)"
+        }
         let left = ". Its \(paused.joined(separator: " and ")) \(paused.count == 1 ? "is" : "are") left alone"
         return paused.count == follows.count ? left : "\(left), else it follows \(course)"
     }

@@ -64,6 +64,13 @@ public struct Followings: Equatable, Sendable {
 
     func isFollowed(_ light: Light.ID, in state: AppState) -> Bool { all.contains { $0.leads(light, in: state) } }
 
+    /// Whether a light takes anything of a following: a plug takes nothing of a curve, but a sunrise turns it on.
+    public func leads(_ following: Following, _ light: Light, in state: AppState) -> Bool {
+        guard following.leads(light.id, in: state) else { return false }
+        guard case let .curve(name) = following.course else { return true }
+        return following.values.contains { light.can($0) && curve(named: name)?.values.contains($0) ?? true }
+    }
+
     private func followedValues(_ light: Light, in state: AppState) -> Set<FollowedValue> {
         Set(FollowedValue.allCases.filter { light.can($0) && leader(of: $0, at: light.id, in: state) != nil })
     }

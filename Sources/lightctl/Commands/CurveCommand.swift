@@ -77,7 +77,7 @@ enum FollowingText {
         let follows = light.follows ?? []
         let led = follows.filter { $0.paused == nil }
         let courses = led.map(\.words).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let values = led.count == 1 && follows.count > 1 || Set(led.map(\.words)).count > 1
+        let values = led.count == 1 && (follows.count > 1 || !light.followsWholly) || Set(led.map(\.words)).count > 1
         let following =
             courses.isEmpty
             ? nil
@@ -97,6 +97,13 @@ enum FollowingText {
                 + (paused.count == 1 ? "is" : "are") + " left alone since \(first.cause.words(clock))"
             : paused.map { "its \($0.value) is left alone since \($0.cause.words(clock))" }.joined(separator: ", ")
         return "; " + (following.map { "\($0), but \(left)" } ?? "would follow \(first.course), but \(left)")
+    }
+}
+
+extension LightBody {
+    /// Whether nothing that could follow a curve is left alone from the start, as by 'follow --temperature-only'.
+    var followsWholly: Bool {
+        (follows ?? []).count >= [values.brightness != nil, limits.warmest != nil].count { $0 }
     }
 }
 

@@ -51,7 +51,9 @@ enum CauseText {
     static func sentence(_ light: LightBody, _ clock: WallClock) -> String {
         let name = printable(light.name)
         // What it follows has set its values since.
-        let isLed = light.power == .on && light.follows.map { $0.allSatisfy { $0.paused == nil } } == true
+        let isLed =
+            light.power == .on && light.follows.map { $0.allSatisfy { $0.paused == nil } } == true
+            && light.followsWholly
         let state = isLed ? "on" : light.stateText
         let time = clock.exactly(light.cause.at)
         let because =
