@@ -709,7 +709,9 @@ struct AutomationTests {
                 name: "A", triggers: [Self.motion],
                 steps: [Self.command("on desk"), .wait(.seconds(3)), .restore("desk")]))
         func dim(to level: Double) {
-            home.domain.send { .lighting(.apply(.values(.bri(level)), on: .light(Self.desk.id), over: .usual), ticket: $0) }
+            home.domain.send {
+                .lighting(.apply(.values(.bri(level)), on: .light(Self.desk.id), over: .usual), ticket: $0)
+            }
         }
         dim(to: 0.6)
         home.domain.stack.tell(.light(Self.desk.id, .init(reachable: false)))
@@ -728,7 +730,8 @@ struct AutomationTests {
         let wanted = last == "dim" ? 0.2 : last == "undo" ? 0.6 : 0.4
         home.report(Self.hall, .init(motion: true))
         #expect(home.state.runs.first?.before.map(\.values.brightness) == [wanted])
-        let ticket = home.domain.recorder.messages.last { $0.ticket.holder == "automation 'A'" && !$0.isResponse }?.ticket
+        let ticket = home.domain.recorder.messages.last { $0.ticket.holder == "automation 'A'" && !$0.isResponse }?
+            .ticket
         home.domain.stack.tell(
             .light(Self.desk.id, Light.Report(.bri(wanted), source: ticket.map { .command($0) })))
         home.domain.settle()

@@ -279,7 +279,8 @@ extension APIError {
         return APIError(
             ErrorReply(
                 .notAllowed,
-                "this needs the role '\(asked)'\(arranging)" + (has.map { ", but this token has '\($0.rawValue)'" } ?? ""),
+                "this needs the role '\(asked)'\(arranging)"
+                    + (has.map { ", but this token has '\($0.rawValue)'" } ?? ""),
                 hint: "'lightctl token create NAME --role \(asked)' makes a token that has it, "
                     + "'lightctl open --role \(asked)' a link for a page"))
     }

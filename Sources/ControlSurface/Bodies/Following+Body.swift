@@ -10,7 +10,8 @@ extension Directory {
     }
 
     func body(of following: Following, in time: HomeTime) -> FollowingBody {
-        let followers = lights(of: following.target).filter { state.followings.leads(following, $0, in: state) }.map(\.id)
+        let followers = lights(of: following.target).filter { state.followings.leads(following, $0, in: state) }.map(
+            \.id)
         return FollowingBody(
             target: text(naming: following.target), course: following.course.name, kind: following.course.kind,
             values: following.values.sorted(), since: following.started.iso8601(in: time),
@@ -55,7 +56,8 @@ extension Directory {
         let course = courses.joined(separator: " and ")
         guard !paused.isEmpty else {
             let isWhole = follows.count == FollowedValue.allCases.count { light.can($0) }
-            return isWhole || follows.count > 1 ? ". It follows \(course)" : ". Its \(words(follows[0])) follows \(course)"
+            return isWhole || follows.count > 1
+                ? ". It follows \(course)" : ". Its \(words(follows[0])) follows \(course)"
         }
         let left = ". Its \(paused.joined(separator: " and ")) \(paused.count == 1 ? "is" : "are") left alone"
         return paused.count == follows.count ? left : "\(left), else it follows \(course)"

@@ -134,7 +134,8 @@ extension AutomationState.Event {
         switch self {
         case .started, .reread, .asked: true
         case let .reported(subjects): subjects.contains(.bridges)
-        case .clock, .pressed, .once, .saved, .settled, .stopped, .undone, .claimed, .sent, .answered, .unsendable: false
+        case .clock, .pressed, .once, .saved, .settled, .stopped, .undone, .claimed, .sent, .answered, .unsendable:
+            false
         }
     }
 

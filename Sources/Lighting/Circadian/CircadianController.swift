@@ -68,7 +68,9 @@ struct CircadianController: UseCase {
         case let .resume(target):
             let outcome = attempt { state, followings throws(Failure) in
                 let lights = try state.lights(of: target)
-                guard lights.contains(where: { light in followings.all.contains { followings.leads($0, light, in: state) } })
+                guard
+                    lights.contains(where: { light in followings.all.contains { followings.leads($0, light, in: state) }
+                        })
                 else {
                     throw .followsNothing(target)
                 }

@@ -109,6 +109,8 @@ actor Chaos {
         let isLong = disturbances.contains(where: \.isRare) || random.next() % 4 == 0
         let steps = isMomentary ? 4 : isLong ? 60 : 6 + Int(random.next() % 12)
         try await withThrowingTaskGroup(of: Void.self) { group in
+            // Several at once may lose what none of them would.
+            let wish = disturbances.count == 1 ? try await wish(before: disturbances[0]) : nil
             let began = Instant.now
             disturbing = disturbances
             for disturbance in disturbances {
@@ -119,6 +121,7 @@ actor Chaos {
             let ended = isMomentary ? began : .now
             let name = disturbances.count == 1 ? "\(disturbances[0])" : "several at once"
             try await measure(name, since: ended)
+            if let wish { try await judge(wish) }
             try await group.waitForAll()
         }
     }
@@ -137,6 +140,11 @@ actor Chaos {
             try await daemon.end(by: SIGKILL)
             try clock.forget()
             try daemon.start()
+        case .lateBridge:
+            try await daemon.end(by: SIGKILL)
+            try await begin(.reboot, #""value":6"#)
+            try daemon.start()
+        case .lampWithoutMains: break
         }
     }
 
@@ -148,9 +156,9 @@ actor Chaos {
     }
 
     private func end(_ disturbances: [Disturbance], begunAt began: Instant) async throws {
-        for case .fault(.reboot, with: _) in disturbances {
-            // Off for four seconds.
-            try await Task.sleep(until: began + .seconds(4))
+        for disturbance in disturbances {
+            guard let off = disturbance.off else { continue }
+            try await Task.sleep(until: began + off)
             _ = try await bridge.ready
         }
         await bridge.controls.end()

@@ -16,6 +16,10 @@ enum Disturbance: Hashable, CustomStringConvertible {
     case clock
     /// lightd starts again on a machine that has forgotten the time, and is told it later.
     case bootIn1970
+    /// lightd is ended by SIGKILL, and starts again while its bridge reboots.
+    case lateBridge
+    /// Only asks for something that must not be lost.
+    case lampWithoutMains
 
     var description: String {
         switch self {
@@ -26,10 +30,14 @@ enum Disturbance: Hashable, CustomStringConvertible {
         case .zone: "another time zone"
         case .clock: "the clock is set"
         case .bootIn1970: "a boot in 1970"
+        case .lateBridge: "lightd before its bridge"
+        case .lampWithoutMains: "a lamp without mains"
         }
     }
 
-    static let all: [Self] = faults.map { .fault($0, with: $1) } + [.stop, .kill, .suspend, .zone, .clock, .bootIn1970]
+    static let all: [Self] =
+        faults.map { .fault($0, with: $1) }
+        + [.stop, .kill, .suspend, .zone, .clock, .bootIn1970, .lateBridge, .lampWithoutMains]
 
     private static let faults: [(FaultKind, String)] = [
         (.busy, #""value":429,"method":"PUT""#),
@@ -103,6 +111,15 @@ enum Disturbance: Hashable, CustomStringConvertible {
         .takesBack: "is tried with lamps that are cut from the mains",
         .offTransitionLevel: "changes a level that nobody asked for",
     ]
+
+    /// For how long the bridge is off.
+    var off: Duration? {
+        switch self {
+        case .fault(.reboot, with: _): .seconds(4)
+        case .lateBridge: .seconds(6)
+        default: nil
+        }
+    }
 
     /// Whether lightd may make no request for seconds that it would disturb.
     var isRare: Bool { if case .fault(.keyRevoked, with: _) = self { true } else { false } }
