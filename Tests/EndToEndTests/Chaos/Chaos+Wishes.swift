@@ -77,6 +77,12 @@ extension Chaos {
             acts: [asks(lamps[0], "timer", false, nil), asks(lamps[1], "the end of a while", true, level(30))])
     }
 
+    private nonisolated func waitUntilUnreachable(_ lamp: String) async throws {
+        try await until("lightd knows that \(lamp) is out of reach", within: .seconds(90)) {
+            try await lights()?.contains { $0.name == lamp && $0.freshness == .unreachable } == true
+        }
+    }
+
     /// A lamp without mains is asked for something, and then for something for a while, which ends before or after its
     /// mains are back.
     private func missCommand() async throws -> Wish? {
@@ -86,9 +92,7 @@ extension Chaos {
         try await send(.set(.init(brightness: 60), target: lamp), to: [lamp], .it(true), .it(level(60)))
         await bridge.controls.mains(lamp, on: false)
         unpowered.insert(lamp)
-        try await until("lightd knows that \(lamp) is out of reach", within: .seconds(90)) {
-            try await self.lights()?.contains { $0.name == lamp && $0.freshness == .unreachable } == true
-        }
+        try await waitUntilUnreachable(lamp)
         for command in [
             Command.set(.init(brightness: 20), target: lamp),
             .schedule(steps: ["turn on \(lamp)", "wait 3s", "restore \(lamp)"]),

@@ -75,7 +75,7 @@ actor Chaos {
 
     /// Disturbs for this long: one disturbance at a time, all of them before one comes again, and after every fourth
     /// several at once.
-    func run(for length: Duration) async throws -> RecoveryTimes {
+    func run(_ disturbances: [Disturbance], for length: Duration) async throws -> RecoveryTimes {
         defer { isOver = true }
         let end = Instant.now + length
         var coming: [Disturbance] = []
@@ -83,7 +83,7 @@ actor Chaos {
         try await withThrowingTaskGroup(of: Void.self) { group in
             while Instant.now < end, !isOver {
                 round += 1
-                if coming.isEmpty { coming = Disturbance.all.shuffled(using: &random) }
+                if coming.isEmpty { coming = disturbances.shuffled(using: &random) }
                 let some = round.isMultiple(of: 5) ? 4 : 1
                 try await disturb(by: Array(coming.prefix(some)), &group)
                 coming.removeFirst(min(some, coming.count))
