@@ -472,7 +472,8 @@ struct GatewayTests {
     @Test func `forgetting removes our key from the bridge and ends the connection`() async throws {
         try await withBridge { fixture in
             let pairing = try await fixture.connect()
-            #expect(await ask { fixture.gateway.bridges.forget(fixture.id, $0) } == .succeeded)
+            let outcome = await ask { fixture.gateway.bridges.forget(fixture.id, $0) }
+            #expect(outcome == .succeeded, "\(outcome)")
             let deletes = await fixture.bridge.controls.requests.filter { $0.method == "DELETE" }
             #expect(deletes.map(\.status) == [200])
             #expect(deletes.first?.path.contains(pairing.key.revealed) == true)
