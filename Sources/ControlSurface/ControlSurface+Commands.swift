@@ -18,7 +18,6 @@ extension ControlSurface {
         }
         let home = directory
         let command = try request.command.timed(by: time, at: now).resolved(in: home, at: now)
-            .failing(forUnreadLightsOf: home)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let gesture = request.gesture
         let (response, outcome) =
@@ -172,8 +171,6 @@ extension ResolvedCommand {
         guard let error else {
             return ErrorReply(.partly, "\(unknown.count) of \(parts) failed", parts: unknown)
         }
-        // What all other lights fail with is a mistake in the command, or the same for all.
-        if isForAllLightsNow, error.error.parts == nil { return error }
         let others = ErrorReply.Part(
             target: "the others", code: error.error.code, message: error.error.message,
             bridgeWords: error.error.bridgeWords)

@@ -159,6 +159,22 @@ extension AppState {
         bridges[bridge] != nil && !lights.keys.contains { $0.bridge == bridge }
     }
 
+    /// Why a command for all lights fails for those of bridges that lightd has not reached since it started, as far as
+    /// they are remembered.
+    var unreadParts: [Failure.Part] {
+        bridges.values.filter { isUnread($0.id) }.sorted { $0.id < $1.id }.flatMap { bridge -> [Failure.Part] in
+            guard case let .lost(_, because: failure) = bridge.connection else { return [] }
+            let known = unreadLights.keys.filter { $0.bridge == bridge.id }.sorted()
+            return known.isEmpty ? [Failure.Part(.all, failure)] : known.map { Failure.Part(.light($0), failure) }
+        }
+    }
+
+    /// How a command for a target ended that ended so at those of its lights that lightd has read.
+    func outcome(_ outcome: Outcome, at lights: [Light.ID], of target: Target) -> Outcome {
+        guard target == .all, !unreadParts.isEmpty else { return outcome }
+        return .all(outcome.parts(for: lights) + unreadParts.map { ($0.target, .failed($0.failure)) })
+    }
+
     /// Why nothing is known of the lights on a bridge that has not been read since lightd started.
     func missingConnection(to bridge: Bridge.ID) -> Failure {
         if case let .lost(_, because: failure)? = bridges[bridge]?.connection { return failure }

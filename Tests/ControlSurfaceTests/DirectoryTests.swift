@@ -1,4 +1,5 @@
 import ControlProtocol
+import HashTreeCollections
 import Lighting
 import LightingTestKit
 import TestSupport
@@ -52,6 +53,22 @@ struct DirectoryTests {
         #expect(candidates == ["Kitchen/Lamp", "Office/lamp"])
         #expect(directory.target(candidates[0]) == .found(.light(Self.lamp.id)))
         #expect(directory.target(candidates[1]) == .found(.light(Self.otherLamp.id)))
+    }
+
+    @Test func `a name of two lamps stays ambiguous while the bridge of one has not been reached since the start`()
+        throws
+    {
+        let attic = Bridge.ID("001788fffe445566")
+        let away = Light.make("9", name: "Desk", bridge: attic)
+        let bridge = Bridge.make(
+            id: attic, name: "Attic", connection: .lost(since: .sample, because: .notReachedYet(attic)))
+        let home = Directory(
+            directory.state.alter(
+                by: .adding(.bridge(bridge)), .replacing(.memory(by: Memory(unreadLights: [away.id: away])))))
+        let reply = #expect(throws: ErrorReply.self) { try home.target(named: "desk") }
+        #expect(reply?.error.code == .ambiguousTarget)
+        #expect(try home.target(named: "Office/desk") == .light(Self.desk.id))
+        #expect(try home.target(named: "stove") == .light(Self.stove.id))
     }
 
     @Test func `a typing error is answered with the nearest name`() {

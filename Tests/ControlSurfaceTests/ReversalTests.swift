@@ -142,7 +142,41 @@ import Testing
             let undone = try await surface.perform(.undo(), wait: true)
             #expect(undone.commands == ["set Stove to 40%; set Desk to 50%"] && undone.steps == 1)
             #expect(try await surface.perform(.redo(), wait: true).commands == undone.commands)
-            #expect(what("Stove") == "set Stove to 40%; set Desk to 50%")
+            #expect(what("Stove") == "set Stove to 40%")
+        }
+    }
+
+    @Test func `undo names all that it takes back of one lamp, and redo gives each lamp its own cause`() async throws {
+        try await SurfaceFixture.run { surface in
+            func what(_ name: String) -> String? {
+                surface.surface.directory.lightBodies.first { $0.name == name }?.cause.what
+            }
+            let commands: [Command] = [
+                .set(.init(brightness: 51), target: "Desk"), .set(.init(temperature: 300), target: "Desk"),
+                .turn(to: .on, target: "Stove"),
+            ]
+            for command in commands {
+                _ = try await surface.surface.perform(CommandRequest(command, wait: true, gesture: "run"), from: "A")
+            }
+            let words = "set Desk to 51%; set Desk to 300 mirek; turn Stove on"
+            #expect(try await surface.perform(.undo(), wait: true).commands == [words])
+            #expect(try await surface.perform(.redo(), wait: true).commands == [words])
+            #expect(what("Desk") == "set Desk to 300 mirek" && what("Stove") == "turn Stove on")
+        }
+    }
+
+    @Test func `the cause of a light that was undone is named also after another command`() async throws {
+        try await SurfaceFixture.run { surface in
+            func cause() -> String? {
+                surface.surface.directory.lightBodies.first { $0.name == "Desk" }?.cause.what
+            }
+            try await surface.perform(.set(.init(brightness: 20), target: "Desk"), wait: true)
+            try await surface.perform(.undo(), wait: true)
+            #expect(cause() == "undo 1 command")
+            for level in [30.0, 40, 50] {
+                try await surface.perform(.set(.init(brightness: level), target: "Stove"), wait: true)
+                #expect(cause() == "undo 1 command")
+            }
         }
     }
 

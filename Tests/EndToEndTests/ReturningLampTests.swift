@@ -124,6 +124,32 @@ struct ReturningLampTests {
         }
     }
 
+    @Test(arguments: ["scene", "undo", "on"])
+    func `what is asked in the seconds after a lamp's return replaces what was kept for it, and no more`(last: String)
+        async throws
+    {
+        try await home { home in
+            let controls = home.bridges[0].controls
+            try await home.client.post(.set(.init(brightness: 60), target: "sofa"), wait: true)
+            try await cutPower("Sofa", home)
+            _ = try await home.refusal(of: .set(.init(brightness: 20), target: "sofa"), wait: true)
+            await controls.mains("Sofa", on: true)
+            try await home.wait(for: "Sofa", "back") { $0.freshness == .confirmed }
+            let command: Command =
+                switch last {
+                case "scene": .recall(scene: "Evening")
+                case "undo": .undo()
+                default: .turn(to: .on, target: "sofa")
+                }
+            try await home.client.post(command, wait: true)
+            // As long as what is kept waits, and a little longer.
+            try await Task.sleep(for: .seconds(3))
+            let level = last == "scene" ? 30.0 : last == "undo" ? 60 : 20
+            let shown = await controls.lightState(of: "Sofa")
+            #expect(shown?.isAbout(level) == true, "\(String(describing: shown))")
+        }
+    }
+
     @Test func `a command sent before the bridge noticed the power cut is kept too`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls

@@ -743,6 +743,61 @@ struct AutomationTests {
         #expect(restored == [last == "dim" ? wanted : -1])
     }
 
+    @Test func `of a step for all lights, only what a bridge has missed is done again`() throws {
+        let home = home(Automation(name: "A", triggers: [Self.motion], steps: [Self.command("off all")]))
+        let attic = Bridge.ID("b")
+        let failure = Failure.unreachable(attic, because: "no route")
+        let lamp = Light.make("lamp", name: "Lamp", bridge: attic)
+        home.domain.store.change(
+            by: .adding(.bridge(.make(id: attic, connection: .lost(since: Self.noon, because: failure)))))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.texts == ["off all"] && home.state.runs.count == 1)
+        // Somebody wants light meanwhile.
+        home.domain.stack.tell(.light(Self.desk.id, Light.Report(power: .on, source: .accessory("Dial"))))
+        home.domain.stack.tell(.home(attic, lights: [lamp], rooms: [], scenes: [], sensors: []))
+        home.domain.stack.tell(.connected(attic, by: .stream))
+        home.domain.settle()
+        #expect(home.domain.light(lamp.id)?.power == .off)
+        #expect(home.domain.light(Self.desk.id)?.power == .on)
+        #expect(home.ended("A").map(\.outcome) == [.succeeded])
+    }
+
+    @Test func `a step is tried again whatever the others may do, unless the automation skips what is late`() {
+        for (lateness, texts) in [
+            (nil, ["on stove", "on stove", "toggle sink"]), (.skip, ["on stove", "toggle sink"]),
+        ]
+            as [(Automation.Lateness?, [String])]
+        {
+            let time = Self.noon.advanced(by: .seconds(60))
+            let home = home(
+                Automation(
+                    name: "A", triggers: [.clock(.once(time))], steps: ["on stove", "toggle sink"].map(Self.command),
+                    lateness: lateness))
+            let failure = Failure.unreachable(.sample, because: "no route")
+            home.domain.stack.end(with: .failed(failure))
+            home.domain.stack.tell(.lost(.sample, because: failure))
+            home.domain.wait(.seconds(60))
+            home.domain.stack.end(with: .succeeded)
+            home.domain.stack.tell(.connected(.sample, by: .stream))
+            home.domain.settle()
+            #expect(home.texts == texts)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `what is asked for a while and cannot be done leaves no timer`(isPossible: Bool) {
+        let home = home()
+        let timer = Automation(
+            name: "", triggers: [],
+            steps: [
+                Self.command("on nowhere"), Self.command(isPossible ? "on stove" : "on nobody"), .wait(.seconds(60)),
+                .restore("stove"),
+            ], kind: .once(by: "test"))
+        let ticket = home.domain.send(Message.Automations.schedule(timer))
+        #expect(home.domain.response(to: ticket)?.outcome?.failure != nil)
+        #expect(home.state.timers.count == (isPossible ? 1 : 0))
+    }
+
     @Test func `a timer that falls due before lightd has reached its bridge is kept for it`() {
         let home = home()
         let timer = Automation(

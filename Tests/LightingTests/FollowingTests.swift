@@ -218,6 +218,33 @@ struct FollowingTests {
         #expect(pauses(home, sofa).isEmpty)
     }
 
+    @Test func `what is asked of a light without power is left alone when its power returns`() throws {
+        let home = try home()
+        home.stack.tell(.light(sofa, Light.Report(LightPatch(), reachable: false)))
+        home.settle()
+        home.stack.end(with: .failed(.unconfirmed(by: .sample, words: "the lamp is out of reach")))
+        home.send(.apply(.values(.bri(0.2)), on: .light(sofa), over: .usual))
+        home.stack.end(with: .succeeded)
+        let before = sent(home).count
+        // Its return is told before what it shows.
+        home.stack.tell(.light(sofa, Light.Report(LightPatch(), reachable: true, source: .power)))
+        home.stack.tell(.light(sofa, Light.Report(brightness: 1, source: .power)))
+        home.settle()
+        #expect(pauses(home, sofa) == [.brightness])
+        let levels = sent(home).dropFirst(before).joined().filter { $0.light == sofa }.map(\.values.brightness)
+        #expect(levels.allSatisfy { $0 == nil })
+    }
+
+    @Test func `a curve leads no more than it has`() throws {
+        let home = try home("00:00 2500K")
+        home.send(.apply(.values(.bri(0.2)), on: .light(sofa), over: .usual))
+        #expect(pauses(home, sofa).isEmpty)
+        let state = home.store.state()
+        #expect(state.followings.values(of: state.followings.all[0]) == [.temperature])
+        #expect(state.followings.leader(of: .brightness, at: sofa, in: state) == nil)
+        #expect(try !state.followings.leads(state.followings.all[0], #require(state.lights[stairs]), in: state))
+    }
+
     @Test func `a plug in a room that follows a curve follows nothing`() throws {
         let home = try home()
         let state = home.store.state()

@@ -126,8 +126,8 @@ extension Command {
 extension Automation {
     /// What `schedule` asks for. It gets its name when it is added.
     ///
-    /// - Throws: `invalid` for a step or a moment that cannot be read; `noSuchTarget` if nothing has the name that a
-    ///   command is for.
+    /// - Throws: `invalid` for a step or a moment that cannot be read; `noSuchTarget` or `ambiguousTarget` if nothing
+    ///   has the name that a command is for, or several things have.
     init(
         timer texts: [String], at moment: String?, after seconds: Double?, now: Timestamp, in home: Directory
     ) throws(ErrorReply) {
@@ -146,7 +146,7 @@ extension Automation {
         for case let .command(command) in steps {
             do throws(ErrorReply) {
                 _ = try CommandRequest(json: command.data).command.resolved(in: home, at: now)
-            } catch  where error.error.code == .noSuchTarget {
+            } catch  where [.noSuchTarget, .ambiguousTarget].contains(error.error.code) {
                 throw error
             } catch {}
         }

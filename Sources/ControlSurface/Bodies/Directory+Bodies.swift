@@ -79,19 +79,6 @@ extension Directory {
         }
     }
 
-    /// Why a command for all lights is not carried out for the lights of those bridges, as far as they are remembered.
-    var unreadParts: [ErrorReply.Part] {
-        unreadBridges.flatMap { bridge -> [ErrorReply.Part] in
-            guard case let .lost(_, because: failure) = bridge.connection else { return [] }
-            let error = failure.reply(in: self).error
-            let names = state.unreadLights.values.filter { $0.id.bridge == bridge.id }.map(\.name).sorted()
-            return (names.isEmpty ? [bridge.name] : names).map { name in
-                ErrorReply.Part(
-                    target: name, code: error.code, message: error.message, bridgeWords: error.bridgeWords)
-            }
-        }
-    }
-
     func body(of bridge: Bridge) -> BridgeBody {
         bridge.body(lights: lights(of: .all).count { $0.id.bridge == bridge.id })
     }

@@ -14,7 +14,7 @@ extension Directory {
             \.id)
         return FollowingBody(
             target: text(naming: following.target), course: following.course.name, kind: following.course.kind,
-            values: following.values.sorted(), since: following.started.iso8601(in: time),
+            values: state.followings.values(of: following).sorted(), since: following.started.iso8601(in: time),
             until: following.until?.iso8601(in: time), resumeAfter: following.resumesAfter.map { $0 / .seconds(1) },
             lights: followers.count,
             paused: followers.count { state.followings.lights[$0]?.pauses.isEmpty == false })

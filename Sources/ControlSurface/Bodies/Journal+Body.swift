@@ -29,13 +29,15 @@ extension Message {
 
 extension Cause {
     /// The cause with its names, and its command in words if the history still has it.
-    func body(in home: Directory) -> CauseBody {
+    ///
+    /// - Parameter light: whose cause it is.
+    func body(in home: Directory, of light: Light.ID? = nil) -> CauseBody {
         var body = CauseBody(kind: .unseen, at: time.iso8601, ticket: ticket?.number)
         body.by = ticket?.holder
         switch kind {
         case let .command(ticket):
             body.kind = .command
-            body.what = home.words(ofCommand: ticket)
+            body.what = home.words(ofCommand: ticket, at: light)
         case let .scene(scene, by: _):
             body.kind = .scene
             body.what = home.scene(scene).map { home.state.name(of: $0) }

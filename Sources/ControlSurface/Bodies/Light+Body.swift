@@ -22,7 +22,7 @@ extension Light {
                 minimumDimLevel: limits.minimumDimLevel
             ),
             configuration: configuration,
-            cause: shownBecause.body(in: home),
+            cause: shownBecause.body(in: home, of: id),
             follows: home.follows(of: self)
         )
     }

@@ -21,25 +21,11 @@ struct ResolvedCommand: Sendable {
     var unknown: [ErrorReply.Part] = []
     var parts = 0
 
-    /// Whether it is carried out at once, and for all lights.
-    private(set) var isForAllLightsNow = false
-
     fileprivate init(_ message: Message.Lighting, at target: Target? = nil, scene: Scene.ID? = nil) {
         self.message = { .lighting(message, ticket: $0) }
         lighting = message
         self.target = target
         self.scene = scene
-        isForAllLightsNow = target == .all
-    }
-
-    /// With the lights that it cannot be carried out for, because lightd has not reached their bridges since it started.
-    func failing(forUnreadLightsOf home: Directory) -> Self {
-        guard isForAllLightsNow, !home.state.lights.isEmpty else { return self }
-        let unread = home.unreadParts
-        guard !unread.isEmpty else { return self }
-        var command = self
-        (command.unknown, command.parts) = (unread, home.state.lights.count + unread.count)
-        return command
     }
 
     fileprivate init(_ message: Message.Rooms) { self.message = { .rooms(message, ticket: $0) } }
@@ -115,7 +101,11 @@ extension Command {
         case let .follow(target: text, curve: curve, only: only, until: moment, resumeAfter: seconds):
             let target = try home.target(named: text)
             let values = only.map { [$0] } ?? Set(FollowedValue.allCases)
-            try home.needLights(of: target, thatFollow: values)
+            let curveValues = home.state.followings.curve(named: curve)?.values ?? values
+            // One without any of them is refused as such.
+            try home.needLights(
+                of: target, thatFollow: values.isDisjoint(with: curveValues) ? values : values.intersection(curveValues)
+            )
             return ResolvedCommand(
                 .follow(
                     .curve(curve.lowercased()), on: target,

@@ -34,7 +34,7 @@ extension StoredCommand {
             // A name that is unknown now may be one of that bridge.
             if error.error.code == .bridgeUnreachable, let missing = home.missingBridge { throw missing }
             let words = "\(text): \(error.error.message)"
-            throw error.error.code == .noSuchTarget ? .noSuchName(words) : .invalid(words)
+            throw [.noSuchTarget, .ambiguousTarget].contains(error.error.code) ? .noSuchName(words) : .invalid(words)
         }
     }
 }

@@ -6,6 +6,13 @@ public import Lighting
 /// Names resolved, with an error for the caller if nothing or more than one thing has the name.
 extension Directory {
     public func target(named text: String) throws(ErrorReply) -> Target {
+        // Whoever has named one of two lamps must not get the other because its bridge is away.
+        if !state.unreadLights.isEmpty {
+            let known = rememberingUnread
+            if case .ambiguous = known.target(text), case let .found(target) = target(text), case .light = target {
+                _ = try known.target(named: text)
+            }
+        }
         let isLight = called(text).contains { if case .light = $0 { true } else { false } }
         if case .unknown = target(text), case let .found(bridge) = bridge(text) { throw noTarget(bridge) }
         return try resolve(
@@ -251,8 +258,10 @@ extension Directory {
     private static let mostWordedCommands = 5
 
     /// The command with this ticket, as it was worded then; `nil` if it is no longer remembered.
-    func words(ofCommand ticket: Ticket) -> String? {
-        state.history.wording(of: ticket).map(words)
+    ///
+    /// - Parameter light: of several commands of one ticket, the one that has set it.
+    func words(ofCommand ticket: Ticket, at light: Light.ID? = nil) -> String? {
+        state.history.wording(of: ticket, at: light).map(words)
     }
 
     /// The commands that the undo or redo with this ticket took back or did again, in that order, as they were worded.

@@ -94,7 +94,10 @@ struct HomeMirror: Sendable {
 
     /// Takes in the events of one frame.
     mutating func apply(_ events: [EventContainer], at time: Timestamp, _ now: Duration) -> Effects {
-        for event in events { attribution.see(event, in: resources, at: now) }
+        for event in events {
+            attribution.see(event, in: resources, at: now)
+            dropReplaced(by: event, at: now)
+        }
         var effects = Effects()
         for event in events.lossesFirst {
             let (updates, returned) = resources.apply(event, at: time)
@@ -105,6 +108,16 @@ struct HomeMirror: Sendable {
         }
         decide(at: now, &effects)
         return effects
+    }
+
+    /// What was kept for lights that have just returned was asked for before a scene that somebody else recalls now.
+    private mutating func dropReplaced(by event: EventContainer, at now: Duration) {
+        guard event.kind == .update else { return }
+        for case let .scene(scene) in event.data where scene.status?.isActive == true {
+            for light in resources.lights(ofScene: scene.id) where resources.lights[light]?.isReachable == true {
+                if case .scene(_, by: nil) = attribution.source(of: light, at: now) { offline.forget(light) }
+            }
+        }
     }
 
     /// Takes in lights that were read, and whether they are in reach. What was reported of a light, or sent to it, since
@@ -314,6 +327,8 @@ struct HomeMirror: Sendable {
         let cause = Cause.Kind.scene(scene, by: ticket)
         attribution.recall(scene.resourceID, cause, in: resources, at: now)
         for light in lights {
+            // What was kept for one that has just returned was asked for before.
+            if resources.lights[light]?.isReachable == true { offline.forget(light) }
             recalled[light] = resources.lights[light].map { Recall(scene: cause, before: $0, sent: now) }
         }
         confirmations.overtaken(lights)

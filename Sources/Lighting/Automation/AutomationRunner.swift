@@ -96,7 +96,7 @@ struct AutomationRunner: UseCase {
             case let .send(command, by: run):
                 do throws(Failure) {
                     let message = try resolve.message(command, view.state, view.now)
-                    effects += send(message, by: run, &state, in: view)
+                    effects += send({ run.remainder(of: message($0), in: view.state) }, by: run, &state, in: view)
                 } catch {
                     effects += state.take(.unsendable(run.id, error), in: view)
                 }
@@ -125,6 +125,21 @@ struct AutomationRunner: UseCase {
             plan.effect == .records
         else { return state.take(.sent(run.id, ticket, []), in: view) }
         return state.take(.sent(run.id, ticket, plan.changedLights), in: view)
+    }
+}
+
+extension AutomationRun {
+    /// Of a step that is tried again, what concerns the bridges that were away: at the others it was done, and somebody
+    /// may have been there since.
+    fileprivate func remainder(of message: Message, in state: AppState) -> Message {
+        guard let bridges = retry?.failure.unreachable, case let .lighting(command, ticket) = message,
+            let plan = try? state.plan(command, by: ticket)
+        else { return message }
+        let (rest, done) = (
+            plan.sent.filter { bridges.contains($0.light.bridge) },
+            plan.sent.filter { !bridges.contains($0.light.bridge) }
+        )
+        return done.isEmpty || rest.isEmpty ? message : .lighting(.restore(rest, over: plan.transition), ticket: ticket)
     }
 }
 

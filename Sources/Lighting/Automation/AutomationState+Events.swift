@@ -556,6 +556,7 @@ extension AutomationState {
         if let failure = outcome.failure {
             runs[index].problems.append(AutomationRun.Problem(step: runs[index].step, failure: failure))
         }
+        if runs[index].isPointless { return end(id, in: view) }
         runs[index].step += 1
         runs[index].retry = nil
         return advance(id, in: view)
@@ -622,7 +623,7 @@ extension AutomationState.TriggerID: Comparable {
 
 extension Failure {
     /// The bridges that could not be reached.
-    fileprivate var unreachable: Set<Bridge.ID> {
+    var unreachable: Set<Bridge.ID> {
         switch self {
         case let .unreachable(bridge, because: _): [bridge]
         case let .partly(parts, of: _): parts.reduce(into: []) { $0.formUnion($1.failure.unreachable) }
@@ -681,7 +682,15 @@ extension AutomationRun {
     }
 
     /// Whether its step may as well be done some minutes later. Who has asked for it by hand is answered at once.
-    fileprivate var mayRetryStep: Bool { asker == nil && automation.catchesUp && mayRepeatStep }
+    fileprivate var mayRetryStep: Bool { asker == nil && automation.lateness != .skip && mayRepeatStep }
+
+    /// Whether, as what somebody wants done for a while, it would only wait now: nothing of it could be done.
+    fileprivate var isPointless: Bool {
+        guard asker != nil, automation.isTimer, case .wait? = automation.steps.dropFirst(step + 1).first else {
+            return false
+        }
+        return problems.count == step + 1 && problems.allSatisfy(\.failure.isTotal)
+    }
 
     fileprivate var isRetrying: Bool { if case .retrying = phase { true } else { false } }
 

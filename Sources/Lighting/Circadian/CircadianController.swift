@@ -68,12 +68,9 @@ struct CircadianController: UseCase {
         case let .resume(target):
             let outcome = attempt { state, followings throws(Failure) in
                 let lights = try state.lights(of: target)
-                guard
-                    lights.contains(where: { light in followings.all.contains { followings.leads($0, light, in: state) }
-                        })
-                else {
-                    throw .followsNothing(target)
-                }
+                let following = followings.all
+                let followers = lights.filter { light in following.contains { followings.leads($0, light, in: state) } }
+                guard !followers.isEmpty else { throw .followsNothing(target) }
                 _ = followings.resume(target, in: state)
             }
             answer(outcome, at: now, ticket) { .resuming(target, $0) }

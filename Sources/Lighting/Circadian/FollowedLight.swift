@@ -21,10 +21,12 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     public private(set) var pauses: [FollowedValue: Pause] = [:]
     /// The same, from before it was turned off: undo turns it on as it was.
     private var former: [FollowedValue: Pause]?
+    /// What a hand has asked of it while it could not be reached: it gets that when its power returns.
+    private var awaited: Set<FollowedValue>?
 
     /// The words on disk.
     private enum CodingKeys: String, CodingKey {
-        case isOn, cause, seen, asked, settled, due, turnOnTicket = "awoken", pauses, former
+        case isOn, cause, seen, asked, settled, due, turnOnTicket = "awoken", pauses, former, awaited
     }
 
     struct Ask: Equatable, Codable, Sendable {
@@ -140,11 +142,20 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         }
         guard !light.isUnavailable else {
             // Nothing can be said about it, but a command waits for its return.
-            if let named { pause(named.values, because: named.cause) }
+            if let named {
+                pause(named.values, because: named.cause)
+                if !named.values.isEmpty { awaited = (awaited ?? []).union(named.values) }
+            }
             if isOn { due = due ?? .faded }
             return false
         }
         let now = light.shownBecause
+        // It has got it, or nobody wants it any more.
+        defer {
+            if awaited?.contains(where: { pauses[$0]?.cause.ticket.map { $0 == now.ticket } ?? true }) == true {
+                awaited = nil
+            }
+        }
         // Several reports of one moment have the same cause.
         let isNew = now != cause || isJustReported(now, of: light)
         guard light.power == .on else {
@@ -174,7 +185,9 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
         if !isOn || wasWithoutPower {
             let hands = hands(
                 turningOn: light, at: time, followedValues, before, named?.values ?? [], undone, followedPoint)
-            let waiting = pauses.filter { $0.value.cause.ticket.map { $0 == now.ticket } ?? false }
+            let waiting = pauses.filter { value, pause in
+                pause.cause.ticket.map { $0 == now.ticket } ?? false || awaited?.contains(value) ?? false
+            }
             (isOn, due, former) = (true, .immediate, nil)
             pauses = waiting.merging(hands) { first, _ in first }
             return false

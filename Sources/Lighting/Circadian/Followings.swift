@@ -48,7 +48,13 @@ public struct Followings: Equatable, Sendable {
 
     /// The following that leads a value of a light; `nil` if none does.
     public func leader(of value: FollowedValue, at light: Light.ID, in state: AppState) -> Following? {
-        all.last { $0.values.contains(value) && $0.leads(light, in: state) }
+        all.last { values(of: $0).contains(value) && $0.leads(light, in: state) }
+    }
+
+    /// What a following sets: of a curve, no more than it has.
+    public func values(of following: Following) -> Set<FollowedValue> {
+        guard case let .curve(name) = following.course, let curve = curve(named: name) else { return following.values }
+        return following.values.intersection(curve.values)
     }
 
     /// Whether something else is followed or left alone than before, and not only something else asked of lights.
@@ -67,8 +73,8 @@ public struct Followings: Equatable, Sendable {
     /// Whether a light takes anything of a following: a plug takes nothing of a curve, but a sunrise turns it on.
     public func leads(_ following: Following, _ light: Light, in state: AppState) -> Bool {
         guard following.leads(light.id, in: state) else { return false }
-        guard case let .curve(name) = following.course else { return true }
-        return following.values.contains { light.can($0) && curve(named: name)?.values.contains($0) ?? true }
+        guard case .curve = following.course else { return true }
+        return values(of: following).contains(where: light.can)
     }
 
     private func followedValues(_ light: Light, in state: AppState) -> Set<FollowedValue> {

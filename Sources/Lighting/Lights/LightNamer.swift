@@ -58,8 +58,10 @@ struct LightIdentifier: UseCase {
         switch request {
         case let .identify(target):
             let reply: Reply<Outcome> = { [respond] in respond(.identifying(target, $0), ticket) }
+            let state = store.state()
             do throws(Failure) {
-                stack.identify(try store.state().lights(of: target).map(\.id), reply)
+                let lights = try state.lights(of: target).map(\.id)
+                stack.identify(lights) { reply(state.outcome($0, at: lights, of: target)) }
             } catch {
                 reply(.failed(error))
             }

@@ -76,11 +76,12 @@ struct LightConfigurator: UseCase {
         case let .configure(change, target):
             let reply: Reply<Outcome> = { [respond] in respond(.configuring(change, target, $0), ticket) }
             if let objection = change.objection { return reply(.failed(.invalid(objection))) }
+            let state = store.state()
             do throws(Failure) {
-                let lights = try store.state().lights(of: target)
+                let lights = try state.lights(of: target)
                 let able = lights.filter { $0.has(change) }
                 guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: change.property.ability) }
-                stack.configure(able.map(\.id), change, reply)
+                stack.configure(able.map(\.id), change) { reply(state.outcome($0, at: able.map(\.id), of: target)) }
             } catch {
                 reply(.failed(error))
             }

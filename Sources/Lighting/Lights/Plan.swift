@@ -77,6 +77,13 @@ extension AppState {
     ///
     /// - Throws: why it changes nothing.
     func plan(_ command: Message.Lighting, by ticket: Ticket) throws(Failure) -> Plan? {
+        guard var plan = try planOfRead(command, by: ticket) else { return nil }
+        if command.isForAll { plan.refused += unreadParts }
+        return plan
+    }
+
+    /// For the lights that lightd has read since it started.
+    private func planOfRead(_ command: Message.Lighting, by ticket: Ticket) throws(Failure) -> Plan? {
         switch command {
         case let .turn(turn, target, over: time):
             Plan(transition: time, lights: try turned(turn, target), effect: .records)
@@ -99,6 +106,18 @@ extension AppState {
         case let .undo(_, downTo: first?, over: time): try undone(downTo: first, by: ticket.holder, over: time)
         case let .redo(count, over: time): try redone(count, over: time)
         default: nil
+        }
+    }
+}
+
+extension Message.Lighting {
+    /// Whether it changes all lights of the home.
+    fileprivate var isForAll: Bool {
+        switch self {
+        case .turn(_, .all, _), .toggle(.all, _), .apply(_, on: .all, _), .increase(_, _, on: .all, _),
+            .decrease(_, _, on: .all, _):
+            true
+        default: false
         }
     }
 }

@@ -146,7 +146,9 @@ extension AppState {
                 guard let next = leg.states[id], isRecalled || !next.values.agrees(with: place.values) else { continue }
                 // A change by somebody else is not undone, nor is what lies before it. A light that never showed the
                 // command is as it was before.
-                guard place.wasSet(byOneOf: ours) || place.cause == leg.step.before[id]?.cause else {
+                // Nor is one whose power has returned while the command waits for it changed by somebody.
+                let isAwaited = place.cause.kind == .power && leg.step.unconfirmed.contains(id)
+                guard place.wasSet(byOneOf: ours) || place.cause == leg.step.before[id]?.cause || isAwaited else {
                     skipped.append(Reversal.Skipped(id, place.cause))
                     break
                 }

@@ -25,8 +25,8 @@ public struct History: Equatable, Sendable {
         /// What the things in that command were called when it was recorded; unknown to older versions.
         public fileprivate(set) var names: Journal.Names?
         public fileprivate(set) var lights: [Light.ID]
-        /// Its commands, oldest first, if they were for different lights, as those of an automation's run are; of those
-        /// for the same lights only the newest. `nil` if that is the newest alone; unknown to older versions.
+        /// Its commands, oldest first, if they were different, as those of an automation's run are; of those that move one
+        /// slider only the newest. `nil` if that is the newest alone; unknown to older versions.
         fileprivate(set) var parts: [Part]?
         /// What its lights showed before it.
         public fileprivate(set) var before: [Light.ID: Light.Snapshot]
@@ -44,6 +44,8 @@ public struct History: Equatable, Sendable {
         /// The commands that undid steps which this one put out of reach of redo: what its lights showed before it may be
         /// their work.
         fileprivate(set) var reversals: [Ticket]?
+        /// The same, with what they were; unknown to older versions.
+        fileprivate(set) var replacedReversers: [Reverser]?
 
         public struct Undone: Equatable, Codable, Sendable {
             public let ticket: Ticket
@@ -196,8 +198,10 @@ public struct History: Equatable, Sendable {
 
     /// The command with this ticket; `nil` if it is no longer remembered. The redo of a single step is all that step's
     /// commands: they are carried out once more.
-    public func wording(of ticket: Ticket) -> [Wording]? {
-        steps.lazy.reversed().compactMap { $0.wording(of: ticket) }.first
+    ///
+    /// - Parameter light: of several, the one that has set it.
+    public func wording(of ticket: Ticket, at light: Light.ID? = nil) -> [Wording]? {
+        steps.lazy.reversed().compactMap { $0.wording(of: ticket, at: light) }.first
     }
 }
 
@@ -238,9 +242,8 @@ extension History.Step {
             $0.number = next.number
             $0.tickets = (tickets + next.tickets).firstAndNewest
             ($0.command, $0.names) = (next.command, next.names)
-            $0.parts = (partsSoFar.filter { !Set($0.lights).isSubset(of: next.lights) } + next.partsSoFar)
-                .suffix(History.longestGesture)
-            if $0.parts?.count == 1 { $0.parts = nil }
+            let others = partsSoFar.filter { !$0.wording.command.isContinued(by: next.command) }
+            $0.parts = others.isEmpty ? nil : (others + next.partsSoFar).suffix(History.longestGesture)
             let known = Set(lights)
             $0.lights += next.lights.filter { !known.contains($0) }
             $0.before = before.merging(next.before) { first, _ in first }
@@ -248,6 +251,8 @@ extension History.Step {
             $0.isAnswered = false
             $0.unconfirmed.formUnion(next.lights)
             $0.reversals = [reversals, next.reversals].compactMap(\.self).joined().suffix(History.longestGesture)
+            let replaced = (replacedReversers ?? []) + (next.replacedReversers ?? [])
+            $0.replacedReversers = replaced.isEmpty ? nil : replaced.suffix(History.longestGesture)
         }
     }
 
@@ -258,9 +263,14 @@ extension History.Step {
         parts ?? [Part(number: number, wording: History.Wording(command: command, names: names), lights: lights)]
     }
 
-    fileprivate func wording(of ticket: Ticket) -> [History.Wording]? {
+    fileprivate func wording(of ticket: Ticket, at light: Light.ID?) -> [History.Wording]? {
+        if let replaced = replacedReversers?.last(where: { $0.ticket.number == ticket.number }) {
+            return [History.Wording(command: replaced.command, names: nil)]
+        }
         switch reverser(ticket)?.command {
-        case .redo(1, _)?: return wording
+        case .redo(1, _)?:
+            let last = light.flatMap { light in partsSoFar.last { $0.lights.contains(light) } }
+            return last.map { [$0.wording] } ?? wording
         case let reversal?: return [History.Wording(command: reversal, names: nil)]
         case nil:
             guard tickets.contains(where: { $0.number == ticket.number }) || hasForgotten(ticket) else { return nil }
@@ -289,7 +299,11 @@ extension History.Step {
 
     fileprivate func replacing(_ undone: [Self]) -> Self {
         guard !undone.isEmpty else { return self }
-        return with { $0.reversals = undone.flatMap(\.allReversals).suffix(History.longestGesture) }
+        return with {
+            $0.reversals = undone.flatMap(\.allReversals).suffix(History.longestGesture)
+            $0.replacedReversers = undone.flatMap { ($0.replacedReversers ?? []) + ($0.reversers ?? []) }
+                .suffix(History.longestGesture)
+        }
     }
 
     fileprivate func result(for id: Light.ID, showing shown: Light.Snapshot?) -> Light.Snapshot? {
@@ -380,6 +394,23 @@ extension TreeDictionary<Light.ID, Light> {
 extension Message.Lighting {
     /// Whether it recalls a scene, whose values only its bridge knows: what a step asked would not be known any more.
     fileprivate var isRecalling: Bool { if case .recall = self { true } else { false } }
+
+    /// Whether the next command of the same gesture does the same to other values, as a slider does.
+    fileprivate func isContinued(by next: Self) -> Bool {
+        switch (self, next) {
+        case let (.apply(.values(patch), target, _), .apply(.values(other), nextTarget, _)):
+            target == nextTarget && patch.named == other.named && patch.power == other.power
+        case let (.apply(.mean, target, _), .apply(.mean, nextTarget, _)),
+            let (.apply(.meanStep, target, _), .apply(.meanStep, nextTarget, _)):
+            target == nextTarget
+        case let (.increase(value, _, target, _), .increase(next, _, nextTarget, _)),
+            let (.increase(value, _, target, _), .decrease(next, _, nextTarget, _)),
+            let (.decrease(value, _, target, _), .increase(next, _, nextTarget, _)),
+            let (.decrease(value, _, target, _), .decrease(next, _, nextTarget, _)):
+            value == next && target == nextTarget
+        default: self == next
+        }
+    }
 
     /// Whether it sets values, as a slider does many times a second.
     fileprivate var isSetting: Bool {

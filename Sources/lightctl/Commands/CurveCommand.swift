@@ -76,7 +76,7 @@ enum FollowingText {
     static func clause(_ light: LightBody, _ clock: WallClock, _ shown: String? = nil) -> String {
         let follows = light.follows ?? []
         let led = follows.filter { $0.paused == nil }
-        let courses = led.map(\.words).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let courses = led.map(\.words).unique
         let values = led.count == 1 && (follows.count > 1 || !light.followsWholly) || Set(led.map(\.words)).count > 1
         let following =
             courses.isEmpty
@@ -96,7 +96,9 @@ enum FollowingText {
             ? "its \(paused.map(\.value).joined(separator: " and its ")) "
                 + (paused.count == 1 ? "is" : "are") + " left alone since \(first.cause.words(clock))"
             : paused.map { "its \($0.value) is left alone since \($0.cause.words(clock))" }.joined(separator: ", ")
-        return "; " + (following.map { "\($0), but \(left)" } ?? "would follow \(first.course), but \(left)")
+        return "; "
+            + (following.map { "\($0), but \(left)" }
+                ?? "would follow \(paused.map(\.course).unique.joined(separator: " and ")), but \(left)")
     }
 }
 

@@ -52,8 +52,8 @@ enum CauseText {
         let name = printable(light.name)
         // What it follows has set its values since.
         let isLed =
-            light.power == .on && light.follows.map { $0.allSatisfy { $0.paused == nil } } == true
-            && light.followsWholly
+            light.power == .on && [.confirmed, .expected].contains(light.freshness)
+            && light.follows.map { $0.allSatisfy { $0.paused == nil } } == true && light.followsWholly
         let state = isLed ? "on" : light.stateText
         let time = clock.exactly(light.cause.at)
         let because =
@@ -74,7 +74,7 @@ enum CauseText {
 
 extension [String] {
     /// Each once.
-    fileprivate var unique: Self { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+    var unique: Self { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 extension LightBody {
