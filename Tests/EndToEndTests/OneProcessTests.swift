@@ -117,7 +117,7 @@ struct OneProcessTests {
                     }
                     let snapshot = try await lightctl(["snapshot", "--json"])
                     #expect(snapshot.status == 7 && snapshot.errors.contains(#""target":"Left""#), "\(snapshot)")
-                    for arguments in [["show", "all"], ["snapshot", "stove", "all"]] {
+                    for arguments in [["show", "all"], ["snapshot", "kitchen/stove", "all"]] {
                         let shown = try await lightctl(arguments)
                         #expect(shown.status == 7 && shown.errors.contains("\n  Left: "), "\(shown)")
                     }
@@ -133,15 +133,22 @@ struct OneProcessTests {
                         let end = try await Program(.at("/usr/bin/python3"), command + [verb]).end()
                         #expect(end.status == 7 && end.errors.contains("\n  Left: "), "\(end)")
                     }
-                    for arguments in [["on", "all"], ["dim", "all", "30%", "--wait"], ["powerup", "all", "safety"]] {
+                    // The plug of the other bridge takes no level.
+                    for (arguments, failed) in [
+                        (["on", "all"], "5 of 10"), (["dim", "all", "30%", "--wait"], "5 of 9"),
+                        (["powerup", "all", "safety"], "5 of 10"),
+                    ] {
                         let done = try await lightctl(arguments)
-                        #expect(done.status == 7 && done.errors.contains("5 of 10 failed"), "\(done)")
+                        #expect(done.status == 7 && done.errors.contains("\(failed) failed"), "\(done)")
                         #expect(done.errors.contains("cannot reach bridge 'Left'"), "\(done)")
                     }
-                    for arguments in [["list", "scenes"], ["list", "bridges"], ["snapshot", "stove"]] {
+                    for arguments in [["list", "scenes"], ["list", "bridges"], ["snapshot", "kitchen/stove"]] {
                         let known = try await lightctl(arguments)
                         #expect(known.status == 0 && known.errors.isEmpty, "\(known)")
                     }
+                    // Which of the two is meant, nobody knows.
+                    let unclear = try await lightctl(["off", "stove"])
+                    #expect(unclear.status == 4 && unclear.errors.contains("'Left/Stove'"), "\(unclear)")
                 }
             }
         }
