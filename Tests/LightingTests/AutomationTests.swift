@@ -626,15 +626,21 @@ struct AutomationTests {
         }
     }
 
-    @Test(arguments: ["toggle stove", "on stove", "restore"], [false, true])
-    func `the step behind a wait that fell due while lightd did not run is done once`(step: String, isAgain: Bool) {
-        let second = step == "restore" ? Automation.Step.restore("desk") : Self.command(step)
+    /// A home half a second after a run has dimmed the desk; in two and a half seconds this step is due.
+    private func homeWaiting(for step: Automation.Step) -> AutomationFixture {
         let home = home(
             Automation(
                 name: "A", triggers: [Self.motion],
-                steps: [Self.command("dim desk 20"), .wait(.seconds(3)), second, Self.command("off sink")]))
+                steps: [Self.command("dim desk 20"), .wait(.seconds(3)), step, Self.command("off sink")]))
         home.report(Self.hall, .init(motion: true))
         home.domain.wait(.milliseconds(500))
+        return home
+    }
+
+    @Test(arguments: ["toggle stove", "on stove", "restore"], [false, true])
+    func `the step behind a wait that fell due while lightd did not run is done once`(step: String, isAgain: Bool) {
+        let second = step == "restore" ? Automation.Step.restore("desk") : Self.command(step)
+        let home = homeWaiting(for: second)
         let restarted = home.restarted(after: .seconds(4))
         #expect(restarted.sent.count == 2)
         #expect(restarted.texts == [step, "off sink"].filter { $0 != "restore" })
@@ -651,12 +657,7 @@ struct AutomationTests {
             case "wait": .waitFor(.power("stove", .off), for: nil, atMost: nil)
             default: Self.command(step)
             }
-        let home = home(
-            Automation(
-                name: "A", triggers: [Self.motion],
-                steps: [Self.command("dim desk 20"), .wait(.seconds(3)), second, Self.command("off sink")]))
-        home.report(Self.hall, .init(motion: true))
-        home.domain.wait(.milliseconds(500))
+        let home = homeWaiting(for: second)
         let before = home.domain.light(Self.desk.id)?.brightness
         let restarted = home.restarted(after: .seconds(4), begins: false)
         restarted.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
