@@ -171,8 +171,9 @@ extension AppState {
 
     /// How a command for a target ended that ended so at those of its lights that lightd has read.
     func outcome(_ outcome: Outcome, at lights: [Light.ID], of target: Target) -> Outcome {
-        guard target == .all, !unreadParts.isEmpty else { return outcome }
-        return .all(outcome.parts(for: lights) + unreadParts.map { ($0.target, .failed($0.failure)) })
+        let unread = target == .all ? unreadParts : []
+        guard !unread.isEmpty else { return outcome }
+        return .all(outcome.parts(for: lights) + unread.map { ($0.target, .failed($0.failure)) })
     }
 
     /// Why nothing is known of the lights on a bridge that has not been read since lightd started.

@@ -10,14 +10,13 @@ extension Directory {
     }
 
     func body(of following: Following, in time: HomeTime) -> FollowingBody {
-        let followers = lights(of: following.target).filter { state.followings.leads(following, $0, in: state) }.map(
-            \.id)
+        let lights = lights(of: following.target).filter { state.followings.leads(following, $0, in: state) }
         return FollowingBody(
             target: text(naming: following.target), course: following.course.name, kind: following.course.kind,
             values: state.followings.values(of: following).sorted(), since: following.started.iso8601(in: time),
             until: following.until?.iso8601(in: time), resumeAfter: following.resumesAfter.map { $0 / .seconds(1) },
-            lights: followers.count,
-            paused: followers.count { state.followings.lights[$0]?.pauses.isEmpty == false })
+            lights: lights.count,
+            paused: lights.count { state.followings.lights[$0.id]?.pauses.isEmpty == false })
     }
 
     /// The curves that lights can follow, by name.
@@ -51,13 +50,12 @@ extension Directory {
     func sentenceOfFollowing(_ light: Light) -> String {
         guard let follows = follows(of: light) else { return "" }
         let courses = follows.map(\.course).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        func words(_ follow: FollowedValueBody) -> String { follow.value == .brightness ? "brightness" : "white tone" }
-        let paused = follows.filter { $0.paused != nil }.map(words)
+        let paused = follows.filter { $0.paused != nil }.map(\.value.words)
         let course = courses.joined(separator: " and ")
         guard !paused.isEmpty else {
             let isWhole = follows.count == FollowedValue.allCases.count { light.can($0) }
             return isWhole || follows.count > 1
-                ? ". It follows \(course)" : ". Its \(words(follows[0])) follows \(course)"
+                ? ". It follows \(course)" : ". Its \(follows[0].value.words) follows \(course)"
         }
         let left = ". Its \(paused.joined(separator: " and ")) \(paused.count == 1 ? "is" : "are") left alone"
         return paused.count == follows.count ? left : "\(left), else it follows \(course)"

@@ -119,8 +119,7 @@ extension Following {
 
     /// Whether it is not known yet which lights its target has.
     func isOfUnreadBridge(in state: AppState) -> Bool {
-        guard let bridge else { return state.missingBridge != nil }
-        return state.bridges[bridge] != nil && !state.lights.keys.contains { $0.bridge == bridge }
+        bridge.map(state.isUnread) ?? (state.missingBridge != nil)
     }
 
     /// Whether its target no longer exists.
