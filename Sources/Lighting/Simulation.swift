@@ -180,7 +180,10 @@ extension LightStack {
                     report(.light(state.light, Light.Report(state.values, source: .command(ticket))))
                 }
             },
-            rename: { $2(.succeeded) },
+            rename: { target, name, reply in
+                report(.renamed(target, to: name))
+                reply(.succeeded)
+            },
             recall: { scene, _, ticket, reply in
                 reply(.succeeded)
                 let off = Set(state.scenes[scene]?.turnsOff ?? [])

@@ -142,6 +142,25 @@ struct ArrangingTests {
     }
 
     @Test(arguments: [BridgeModel.round, .square])
+    func `a name is known when the reply comes, and no later word of the bridge takes it back`(
+        model: BridgeModel
+    ) async throws {
+        try await withEither(model) { fixture in
+            let (desk, living) = (fixture.light("Desk"), fixture.room("Living"))
+            for target in [Target.light(desk), .room(living)] {
+                for name in ["Bureau", "Desk", "Salon"] {
+                    let outcome = await fixture.send { fixture.gateway.lights.rename(target, name, $0) }
+                    #expect(outcome == .succeeded)
+                    let state = fixture.updates.state
+                    let shown =
+                        target == .light(desk) ? state.lights[desk]?.name : state.rooms.first { $0.id == living }?.name
+                    #expect(shown == name)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
     func `a room takes its lamps from others, and is known when the reply comes`(model: BridgeModel) async throws {
         try await withEither(model) { fixture in
             let (desk, stove, fan) = (fixture.light("Desk"), fixture.light("Stove"), fixture.light("Fan"))

@@ -53,14 +53,14 @@ struct GrowthTests {
             let connection = try #require(fixture.gateway.connection(fixture.id))
             let fan = fixture.light("Fan")
             await fixture.bridge.controls.begin(try Fault("busy:503"))
-            async let outcome = fixture.send { fixture.gateway.lights.rename(.light(fan), "Ventilator", $0) }
+            async let outcome = fixture.send { fixture.gateway.lights.configure([fan], .powerup(.safety), $0) }
             try await until("the bridge has refused") { await fixture.bridge.controls.requests.last?.status == 503 }
             clock.wind(by: .seconds(11))
             #expect(await outcome != .succeeded)
             await fixture.bridge.controls.end(.busy)
-            try await until("the name is delivered all the same") {
+            try await until("it is delivered all the same") {
                 clock.wind(by: .seconds(1))
-                return fixture.updates.state.light("Ventilator") != nil
+                return fixture.updates.state.light("Fan")?.configuration.powerup == .safety
             }
             try await until("everything is finished") { connection.unfinished.values.allSatisfy { $0 == 0 } }
         }

@@ -80,6 +80,26 @@ extension BridgeConnection.Parts {
             until: { $0.scene(scene.resourceID)?.lights.isEmpty == false }, reply, at: now)
     }
 
+    /// Answered when the home shows the name: of two names within a second, the bridge's late word of the first would
+    /// otherwise take the second back for a while.
+    mutating func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>, at now: Duration) {
+        switch target {
+        case let .light(light):
+            guard let device = mirror.resources.lights[light.resourceID]?.device else {
+                return queue.refuse(CommandQueue.Caller(reply: reply), .noSuchTarget(target))
+            }
+            edit(
+                { _ in [.rename(.device, device, to: name)] },
+                until: { $0.lights[light.resourceID]?.name == name }, reply, at: now)
+        case let .room(room):
+            let type: ResourceType = mirror.resources.isZone(room.resourceID) ? .zone : .room
+            edit(
+                { _ in [.rename(type, room.resourceID, to: name)] },
+                until: { $0.groups[room.resourceID]?.name == name }, reply, at: now)
+        case .all: queue.refuse(CommandQueue.Caller(reply: reply), .invalid("a home cannot be renamed"))
+        }
+    }
+
     mutating func rename(
         _ scene: Scene.ID, to name: String, _ reply: @escaping Reply<Outcome>, at now: Duration
     ) {

@@ -20,25 +20,14 @@ extension BridgeConnection.Parts {
         queue.ask(parts, by: ticket, for: caller, at: now)
     }
 
-    mutating func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>, at now: Duration) {
-        switch target {
-        case let .light(light):
-            guard let device = mirror.resources.lights[light.resourceID]?.device else {
-                return queue.refuse(CommandQueue.Caller(reply: reply), .noSuchTarget(target))
-            }
-            write(.rename(.device, device, to: name), reply, at: now)
-        case let .room(room):
-            let type: ResourceType = mirror.resources.isZone(room.resourceID) ? .zone : .room
-            write(.rename(type, room.resourceID, to: name), reply, at: now)
-        case .all: queue.refuse(CommandQueue.Caller(reply: reply), .invalid("a home cannot be renamed"))
-        }
-    }
-
     /// Changes how a light is set up.
     mutating func configure(
         _ light: Light.ID, _ change: LightConfiguration.Change, _ reply: @escaping Reply<Outcome>, at now: Duration
     ) {
-        write(.configure(light.resourceID, LightUpdate(change)), reply, at: now)
+        let operation = Operation.configure(light.resourceID, LightUpdate(change))
+        queue.ask(.other, writing: { _ in [operation] }, for: CommandQueue.Caller(reply: reply), at: now) {
+            await $0.client.write(operation)
+        }
     }
 
     /// Recalls a scene, and reads its lights at once: the stream reports them up to a second later, and a step up or
@@ -76,12 +65,6 @@ extension BridgeConnection.Parts {
             let delivery = await $0.client.write(operation)
             if case let .doubted(words, _) = delivery, $0.client.dialect == .v1 { return .refused(words) }
             return delivery
-        }
-    }
-
-    private mutating func write(_ operation: Operation, _ reply: @escaping Reply<Outcome>, at now: Duration) {
-        queue.ask(.other, writing: { _ in [operation] }, for: CommandQueue.Caller(reply: reply), at: now) {
-            await $0.client.write(operation)
         }
     }
 }

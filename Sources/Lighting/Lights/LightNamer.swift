@@ -1,7 +1,7 @@
 import HashTreeCollections
 import Khipu
 
-/// Renames lights, rooms and zones. Names live on the bridge; the state changes once the bridge has accepted the name.
+/// Renames lights, rooms and zones. Names live on the bridge; the state changes once the bridge reports the name.
 struct LightNamer: UseCase {
     enum Request { case name(Target, String) }
     enum Response { case naming(Target, String, Outcome) }

@@ -151,10 +151,7 @@ public func createLightingFeature(
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
         case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
-        case let .changing(.name(name), on: target, outcome)   :
-            // The bridge has accepted the name, and does not always report it.
-            if outcome == .succeeded { updates.request(to: .apply(.renamed(target, to: name)), ticket: ticket) }
-            arrangements.finish(ticket, outcome)
+        case let .changing(.name, on: _, outcome)              : arrangements.finish(ticket, outcome)
         case let .changing(.configuration(c), on: target, outcome): configurator.request(to: .record(c, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
