@@ -32,6 +32,21 @@ import Testing
         #expect(progress.deadline == at(360) && progress.standing == .idle(isKnown: true))
     }
 
+    /// The client has read the answer before lightd has noted that it was sent.
+    @Test(arguments: [ClientProgress.Client.visitor, .known])
+    func `a request that comes before the end of the last answer is noted has no end itself`(
+        client: ClientProgress.Client
+    ) {
+        var progress = progress()
+        progress.requestCame()
+        progress.requestCame()
+        progress.answered(client, at: at(1))
+        progress.becameKnown()
+        #expect(progress.deadline == nil && progress.standing == .busy)
+        progress.answered(.known, at: at(300))
+        #expect(progress.deadline == at(360) && progress.standing == .idle(isKnown: true))
+    }
+
     @Test func `a client without access has a second to read its only answer, whatever else it sends`() {
         var progress = progress()
         progress.requestCame()

@@ -212,6 +212,30 @@ import Testing
         }
     }
 
+    /// A page asks for its events as soon as it has read its last file, and a program may send both requests at once.
+    @Test func `a stream that was asked for while the request before it ended is not closed`() async throws {
+        try await ServerFixture.run(
+            in: HomeFixture.state, timeouts: ConnectionTimeouts(idle: .milliseconds(20))
+        ) { server in
+            let readers = try (1...8).map { _ in try ClientFixture(server.address) }
+            for reader in readers {
+                let requests = [Routes.live, Routes.events].map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }
+                try await reader.send(requests.joined())
+                #expect(try await reader.answer().status == 200)
+                #expect(try await reader.answer(hasBody: false).status == 200)
+            }
+            // Whoever asks for nothing after the last of them is closed after them.
+            let idle = try ClientFixture(server.address)
+            #expect(try await idle.ask("GET", Routes.live).status == 200)
+            #expect(try await idle.isEnded())
+            await server.change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Table"))])))
+            for reader in readers {
+                #expect(try await reader.event()?.name == EventName.resync.rawValue)
+                #expect(try await reader.event()?.name == EventName.light.rawValue)
+            }
+        }
+    }
+
     @Test func `a body that does not arrive in time is answered with 408`() async throws {
         try await ServerFixture.run(timeouts: ConnectionTimeouts(body: .milliseconds(50))) { server in
             let client = try ClientFixture(server.address)

@@ -64,13 +64,10 @@ final class ClientConnection: Sendable {
     func opened(by peer: SocketPeer?) { state.withLock { $0.peer = peer } }
 
     /// A whole head was read. On the channel's event loop.
-    func headCame() { change { $0.requestCame() } }
+    func requestCame() { change { $0.requestCame() } }
 
-    /// A request is about to be answered.
-    func requestCame() {
-        state.withLock { $0.client = .stranger }
-        change { $0.requestCame() }
-    }
+    /// A request is about to be answered, and nobody knows yet who sent it.
+    func answerBegins() { state.withLock { $0.client = .stranger } }
 
     /// - Parameter client: who sent the current request.
     func identified(_ client: ClientProgress.Client) {

@@ -33,6 +33,9 @@ struct ClientProgress: Equatable {
 
     private let timeouts: ConnectionTimeouts
     private var phase: Phase
+    /// How many requests have no whole answer yet. A client may send the next as soon as it has read an answer, which is
+    /// before lightd has noted that it was answered.
+    private var unanswered = 0
     /// How many writes the client has not taken yet, and since when it has taken none.
     private var untaken = 0
     private var stuckSince: NIODeadline
@@ -71,20 +74,24 @@ struct ClientProgress: Equatable {
         unknownEnd = nil
     }
 
+    /// A whole head was read.
     mutating func requestCame() {
+        unanswered += 1
         if case .request = phase { phase = .answer }
     }
 
+    /// The oldest of the requests was answered.
     mutating func answered(_ client: Client, at now: NIODeadline) {
+        unanswered -= 1
         guard phase == .answer else { return }
         isKnown = client == .known
         isNew = false
-        phase =
-            switch client {
-            case .stranger: .lingeringClose(until: now + TimeAmount(timeouts.lingeringClose))
-            case .visitor: .request(until: now + TimeAmount(timeouts.visitor))
-            case .known: .request(until: now + TimeAmount(timeouts.idle))
-            }
+        switch client {
+        case .stranger: phase = .lingeringClose(until: now + TimeAmount(timeouts.lingeringClose))
+        case .visitor where unanswered == 0: phase = .request(until: now + TimeAmount(timeouts.visitor))
+        case .known where unanswered == 0: phase = .request(until: now + TimeAmount(timeouts.idle))
+        case .visitor, .known: break
+        }
     }
 
     mutating func writeBegan(at now: NIODeadline) {

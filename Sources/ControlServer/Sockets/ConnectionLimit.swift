@@ -222,7 +222,7 @@ final class FirstRequestGrace: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         context.fireChannelRead(data)
         guard case .head = Self.unwrapInboundIn(data) else { return }
-        connection.headCame()
+        connection.requestCame()
         hasRequest = true
         if waiting != nil { shutDown(context) }
     }

@@ -43,7 +43,7 @@ struct LimitedHTTP1Channel: ServerChildChannel {
         self.logger = logger
         let responder: HTTPChannelHandler.Responder = { request, writer, channel in
             let connection = limit.connection(of: channel)
-            connection?.requestCame()
+            connection?.answerBegins()
             defer { connection?.answered() }
             do {
                 try await responder(request, writer, channel)
