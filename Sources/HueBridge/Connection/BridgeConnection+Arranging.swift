@@ -3,7 +3,7 @@ import Khipu
 import Lighting
 import Synchronization
 
-/// The domain's commands to rooms, zones and scenes, which the bridge keeps. Each is put into the queue, and answered when
+/// The domain's commands to rooms, zones, scenes and names, which the bridge keeps. Each is put into the queue, and answered when
 /// the bridge has reported the change, or has not in time.
 extension BridgeConnection.Parts {
     /// Creates a room or zone. In API v1 lamps leave their rooms only once the new one exists: if the bridge has no place
@@ -80,22 +80,17 @@ extension BridgeConnection.Parts {
             until: { $0.scene(scene.resourceID)?.lights.isEmpty == false }, reply, at: now)
     }
 
-    /// Answered when the home shows the name: of two names within a second, the bridge's late word of the first would
-    /// otherwise take the second back for a while.
     mutating func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>, at now: Duration) {
         switch target {
         case let .light(light):
             guard let device = mirror.resources.lights[light.resourceID]?.device else {
                 return queue.refuse(CommandQueue.Caller(reply: reply), .noSuchTarget(target))
             }
-            edit(
-                { _ in [.rename(.device, device, to: name)] },
-                until: { $0.lights[light.resourceID]?.name == name }, reply, at: now)
+            rename(.device, device, to: name, shown: { $0.lights[light.resourceID]?.name }, reply, at: now)
         case let .room(room):
-            let type: ResourceType = mirror.resources.isZone(room.resourceID) ? .zone : .room
-            edit(
-                { _ in [.rename(type, room.resourceID, to: name)] },
-                until: { $0.groups[room.resourceID]?.name == name }, reply, at: now)
+            let group = room.resourceID
+            rename(
+                mirror.resources.type(of: group), group, to: name, shown: { $0.groups[group]?.name }, reply, at: now)
         case .all: queue.refuse(CommandQueue.Caller(reply: reply), .invalid("a home cannot be renamed"))
         }
     }
@@ -103,9 +98,8 @@ extension BridgeConnection.Parts {
     mutating func rename(
         _ scene: Scene.ID, to name: String, _ reply: @escaping Reply<Outcome>, at now: Duration
     ) {
-        edit(
-            { _ in [.rename(.scene, scene.resourceID, to: name)] },
-            until: { $0.scene(scene.resourceID)?.name == name }, reply, at: now)
+        let scene = scene.resourceID
+        rename(.scene, scene, to: name, shown: { $0.scene(scene)?.name }, reply, at: now)
     }
 
     mutating func delete(_ scene: Scene.ID, _ reply: @escaping Reply<Outcome>, at now: Duration) {
@@ -138,6 +132,15 @@ extension BridgeConnection.Parts {
     }
 
     // MARK: - Carrying out
+
+    /// Answered when the home shows the name: of two names within a second, the bridge's late word of the first would
+    /// otherwise take the second back for a while.
+    private mutating func rename(
+        _ type: ResourceType, _ id: ResourceID, to name: String,
+        shown: @escaping @Sendable (HomeResources) -> String?, _ reply: @escaping Reply<Outcome>, at now: Duration
+    ) {
+        edit({ _ in [.rename(type, id, to: name)] }, until: { shown($0) == name }, reply, at: now)
+    }
 
     /// Sends operations one after the other, until one is not accepted, then waits until the home shows their effect.
     ///

@@ -17,7 +17,7 @@ struct RecoveryTimes: CustomStringConvertible {
             let median = (sorted[(times.count - 1) / 2] + sorted[times.count / 2]) / 2
             let figures =
                 "\(times.count) times, median \(seconds(median)), worst \(seconds(sorted.last ?? .zero))"
-            return "  \(name.padding(toLength: 24, withPad: " ", startingAt: 0))\(figures)"
+            return "  \(name.padding(toLength: 26, withPad: " ", startingAt: 0))\(figures)"
         }.joined(separator: "\n")
     }
 }
