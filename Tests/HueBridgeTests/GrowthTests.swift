@@ -63,6 +63,8 @@ struct GrowthTests {
             clock.wind(by: .seconds(11))
             try await until("both are answered") { outcomes.withLock(\.count) == 2 }
             #expect(outcomes.withLock { !$0.contains(.succeeded) })
+            // What is on its way when its caller is answered may be carried out.
+            try await until("nothing is on its way") { connection.unfinished["requests in flight"] == 0 }
             await fixture.bridge.controls.end(.busy)
             try await until("it is delivered all the same") {
                 clock.wind(by: .seconds(1))
