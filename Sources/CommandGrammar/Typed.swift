@@ -9,6 +9,7 @@ public enum Typed {
     static var verbs: [Entry] {
         [
             Entry(TurnVerb.self), Entry(OnVerb.self), Entry(OffVerb.self), Entry(ToggleVerb.self), Entry(SetVerb.self),
+            Entry(EffectVerb.self), Entry(GradientVerb.self),
             Entry(IncreaseVerb.self), Entry(DecreaseVerb.self), Entry(DimVerb.self), Entry(RenameVerb.self),
             Entry(RecallVerb.self), Entry(UndoVerb.self), Entry(RedoVerb.self), Entry(PowerupVerb.self),
             Entry(IdentifyVerb.self), Entry(FollowVerb.self), Entry(UnfollowVerb.self), Entry(ResumeVerb.self),
@@ -160,7 +161,8 @@ extension Typed {
         case let .toggle(target: target, over: over): line(["toggle", target], over)
         case let .set(values, target: target, over: over, keepRatios: true):
             values.brightness.map { line(["dim", target, percent($0), "--ratio"], over) }
-        case let .set(values, target: target, over: over, keepRatios: false): line(words(values, target), over)
+        case let .set(values, target: target, over: over, keepRatios: false):
+            words(values, target).map { line($0, values.effectDuration ?? over) }
         case let .increase(value, by: points, target: target, over: over, stepping):
             line(["increase", value.rawValue, target, "--by", percent(points)] + words(stepping), over)
         case let .decrease(value, by: points, target: target, over: over, stepping):
@@ -179,13 +181,30 @@ extension Typed {
         ShellQuote.line(words + (over.map { ["--over", TimeSpan(milliseconds: $0).text] } ?? []))
     }
 
-    private static func words(_ values: LightValuesBody, _ target: String) -> [String] {
+    /// `nil` for values that no verb sets in one command, such as an effect and a colour below it.
+    private static func words(_ values: LightValuesBody, _ target: String) -> [String]? {
+        if let effect = values.effect {
+            let alone = LightValuesBody(
+                effect: effect, effectSpeed: values.effectSpeed, effectColor: values.effectColor,
+                effectDuration: values.effectDuration)
+            let options = [("--speed", values.effectSpeed.map(percent)), ("--color", values.effectColor)]
+            return values == alone ? ["effect", target, effect] + words(options) : nil
+        }
+        if let gradient = values.gradient {
+            let alone = LightValuesBody(gradient: gradient, gradientMode: values.gradientMode)
+            let options = [("--mode", values.gradientMode?.rawValue)]
+            return values == alone ? ["gradient", target] + gradient + words(options) : nil
+        }
         let options: [(String, String?)] = [
             ("--brightness", values.brightness.map(percent)), ("--color", values.color),
             ("--temperature", values.temperature.map { "\($0)mirek" }), ("--hue", values.hue.map { shortest($0) }),
             ("--saturation", values.saturation.map(percent)),
         ]
-        return ["set", target] + options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+        return ["set", target] + words(options)
+    }
+
+    private static func words(_ options: [(String, String?)]) -> [String] {
+        options.flatMap { name, value in value.map { [name, $0] } ?? [] }
     }
 
     private static func words(_ stepping: Command.Stepping) -> [String] {

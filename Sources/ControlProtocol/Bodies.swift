@@ -29,16 +29,26 @@ public struct LightBody: Equatable, Sendable, Identifiable {
         public var coolest: Int?
         public var warmest: Int?
         public var minimumDimLevel: Double?
+        /// What it can run; absent if it can run nothing.
+        public var effects: [String]?
+        /// How many colours a gradient may have; absent if it shows one.
+        public var gradientPoints: Int?
 
         enum CodingKeys: String, CodingKey {
-            case coolest, warmest
+            case coolest, warmest, effects
             case minimumDimLevel = "minimum_dim_level"
+            case gradientPoints = "gradient_points"
         }
 
-        public init(coolest: Int? = nil, warmest: Int? = nil, minimumDimLevel: Double? = nil) {
+        public init(
+            coolest: Int? = nil, warmest: Int? = nil, minimumDimLevel: Double? = nil, effects: [String]? = nil,
+            gradientPoints: Int? = nil
+        ) {
             self.coolest = coolest
             self.warmest = warmest
             self.minimumDimLevel = minimumDimLevel
+            self.effects = effects
+            self.gradientPoints = gradientPoints
         }
     }
 

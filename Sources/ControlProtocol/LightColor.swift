@@ -191,6 +191,12 @@ public struct RGBColor: Hashable, Sendable {
         self.init(red: red / 255, green: green / 255, blue: blue / 255)
     }
 
+    /// "rgb(100%,50.123%,0%)": as exact as a lamp, and a colour of CSS.
+    public var exact: String {
+        let channels = [red, green, blue].map { shortest(($0 * 100_000).rounded() / 1000) + "%" }
+        return "rgb(\(channels.joined(separator: ",")))"
+    }
+
     public var hex: String {
         "#"
             + [red, green, blue].map { channel in

@@ -15,12 +15,31 @@ public struct LightValuesBody: Hashable, Sendable {
     public var temperature: Int?
     /// Which of colour and white tone the lamp shows; absent if that is unknown.
     public var mode: Mode?
+    /// Colours from one end of a strip to the other, as in `color`; absent if the lamp shows one colour.
+    public var gradient: [String]?
+    /// How a strip arranges them; absent in a command leaves that as it is.
+    public var gradientMode: GradientMode?
+    /// What runs on the lamp, in its bridge's word: "candle", "prism". Absent in an answer if nothing does; in a command
+    /// "none" ends what runs, and a colour or white tone without an effect does, too.
+    public var effect: String?
+    /// Per cent, 0…100; absent if the lamp does not say.
+    public var effectSpeed: Double?
+    /// The colour or white tone in which the effect runs, as in `color`; absent for its own.
+    public var effectColor: String?
+    /// How long a timed effect, such as "sunrise", takes in milliseconds; absent for one that goes on.
+    public var effectDuration: Int?
+
+    public enum GradientMode: String, Codable, Sendable, CaseIterable { case linear, mirrored, random, segmented }
+
+    /// What `effect` is in a command that ends one.
+    public static let noEffect = "none"
 
     public enum Mode: String, Codable, Sendable, CaseIterable { case color, temperature }
 
     public init(
         brightness: Double? = nil, color: String? = nil, hue: Double? = nil, saturation: Double? = nil,
-        temperature: Int? = nil, mode: Mode? = nil
+        temperature: Int? = nil, mode: Mode? = nil, gradient: [String]? = nil, gradientMode: GradientMode? = nil,
+        effect: String? = nil, effectSpeed: Double? = nil, effectColor: String? = nil, effectDuration: Int? = nil
     ) {
         self.brightness = brightness
         self.color = color
@@ -28,6 +47,12 @@ public struct LightValuesBody: Hashable, Sendable {
         self.saturation = saturation
         self.temperature = temperature
         self.mode = mode
+        self.gradient = gradient
+        self.gradientMode = gradientMode
+        self.effect = effect
+        self.effectSpeed = effectSpeed
+        self.effectColor = effectColor
+        self.effectDuration = effectDuration
     }
 
     static let fields = [
@@ -42,6 +67,25 @@ public struct LightValuesBody: Hashable, Sendable {
         LightField(
             "temperature", \.temperature, .mirek, ValueKind<Int>.mirekWords, shown: "Mirek.", as: .wholeNumber),
         mode,
+        LightField(
+            "gradient", \.gradient, .colors(2...9),
+            "Colours from one end of a strip to the other, each as in 'color'; how many a lamp takes, its limits say.",
+            shown: "Each rgb(100%,50%,0%) at full brightness, from one end of a strip to the other."),
+        LightField(
+            "gradient_mode", \.gradientMode, .choice(LightValuesBody.GradientMode.allCases),
+            "How a strip arranges them: from end to end, from the middle to both ends, mixed, or each in a segment. "
+                + "As it is if left out."),
+        LightField(
+            "effect", \.effect, .nonEmptyText,
+            "What is to run, in the bridge's word, such as candle or prism; none ends what runs, as does a colour or a "
+                + "temperature without an effect. Over the colour beside it, or over what the lamp shows.",
+            shown: "What runs on the lamp, in the bridge's word, such as candle or prism; absent if nothing does."),
+        LightField("effect_speed", \.effectSpeed, .level, "Per cent."),
+        LightField(
+            "effect_color", \.effectColor, .text, "The colour or white tone in which the effect runs, as in 'color'."),
+        LightField(
+            "effect_duration", \.effectDuration, .integer(0...21_600_000),
+            "How long a timed effect, such as sunrise, takes, in milliseconds; those need it, and others take none."),
     ]
 
     /// `apply` takes it beside others; nothing sets it.

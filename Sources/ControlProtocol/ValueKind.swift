@@ -85,6 +85,21 @@ extension ValueKind<[String]> {
 }
 
 extension ValueKind<[String]> {
+    /// Colours.
+    static func colors(_ count: ClosedRange<Int>) -> Self {
+        var kind = Self()
+        var color = JSONSchema()
+        color.type = "string"
+        (kind.form.type, kind.form.items) = ("array", .each(color))
+        (kind.form.minItems, kind.form.maxItems) = (count.lowerBound, count.upperBound)
+        kind.objection = { value, subject in
+            count.contains(value.count)
+                ? nil
+                : "\(subject) has \(counted(value.count, "colour")): use \(count.lowerBound) to \(count.upperBound)"
+        }
+        return kind
+    }
+
     /// Texts that a component of the schema describes, at least one. Reading one may take milliseconds, so they are
     /// bounded in number.
     static func atLeastOne(_ component: String) -> Self {

@@ -210,7 +210,7 @@ extension AppState {
     func lights(of target: Target, taking patch: LightPatch) throws(Failure) -> [(light: Light, part: LightPatch)] {
         let lights = try lights(of: target)
         let able = lights.compactMap { light in light.part(of: patch).map { (light, $0) } }
-        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: patch.ability.words) }
+        guard !able.isEmpty else { throw lights.failure(lacking: patch.ability) }
         return able
     }
 
@@ -224,7 +224,7 @@ extension AppState {
         }
         let lights = try lights(of: target)
         let able = lights.filter { $0.has(value.ability) }
-        guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: value.ability.words) }
+        guard !able.isEmpty else { throw lights.failure(lacking: value.ability) }
         let lit = able.filter { $0.power == .on }
         guard !lit.isEmpty else {
             throw .cannot(light: able[0].name, what: "be stepped while it is off; turn it on first")

@@ -35,6 +35,7 @@ struct LightCtl: ParsableCommand {
                 subcommands: [
                     ListCommand.self, ShowCommand.self, LightsCommand<TurnVerb>.self, LightsCommand<OnVerb>.self,
                     LightsCommand<OffVerb>.self, LightsCommand<ToggleVerb>.self, LightsCommand<SetVerb>.self,
+                    LightsCommand<EffectVerb>.self, LightsCommand<GradientVerb>.self,
                     LightsCommand<IncreaseVerb>.self, LightsCommand<DecreaseVerb>.self, LightsCommand<DimVerb>.self,
                     TargetCommand<RenameVerb>.self, LightsCommand<RecallVerb>.self, HistoryCommand<UndoVerb>.self,
                     HistoryCommand<RedoVerb>.self, ConfigurationCommand<PowerupVerb>.self,

@@ -89,8 +89,11 @@ import Testing
         let cause = CauseBody(kind: .scene, by: "", at: "", ticket: 0, what: "")
         let light = LightBody(
             id: "", name: "", room: "", power: .on,
-            .init(brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color), freshness: .stale,
-            since: "", bridge: "", configuration: LightConfiguration(powerup: .safety), cause: cause, follows: [])
+            .init(
+                brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
+                gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0),
+            freshness: .stale, since: "", bridge: "", configuration: LightConfiguration(powerup: .safety), cause: cause,
+            follows: [])
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
@@ -189,7 +192,9 @@ import Testing
             "LightState",
             Command.LightState(
                 id: "", name: "", power: .on,
-                .init(brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color)))
+                .init(
+                    brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
+                    gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0)))
         let page = Directory(HomeFixture.state).page(for: .full)
         try check("Page", page)
         for tile in page.tiles.values { try check("Tile", tile) }
@@ -259,7 +264,8 @@ import Testing
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
                     "dry_run": true, "keep_ratios": true, "perceptual": true, "lights": [[String: Any]](),
-                    "kind": "zone", "targets": ["x"], "do": ["x"], "scenes": ["x"], "points": ["x"],
+                    "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
+                    "scenes": ["x"], "points": ["x"],
                     "only": "brightness", "plugs": true, "ignore_motion": true, "plain": true,
                 ]
                 var object: [String: Any] = [:]
@@ -267,7 +273,8 @@ import Testing
                     object[field] =
                         values[field]
                         ?? ([
-                            "target", "name", "scene", "room", "bridge", "color", "gesture", "automation", "timer",
+                            "target", "name", "scene", "room", "bridge", "color", "effect", "effect_color", "gesture",
+                            "automation", "timer",
                             "at", "switch", "curve", "until",
                         ].contains(field)
                             ? "x" : 1 as Any)

@@ -35,7 +35,9 @@ struct ConfirmingTests {
         var random = SplitMix(seed: UInt64(seed))
         let before = lamp(on: Bool.random(using: &random), level: .random(in: 1...100, using: &random))
         let color: LightUpdate.Color? =
-            switch Int.random(in: 0..<3, using: &random) {
+            switch Int.random(in: 0..<5, using: &random) {
+            case 3: .gradient([XY(x: 0.6, y: 0.3), XY(x: 0.2, y: 0.1)], mode: nil)
+            case 4: .effect(LightUpdate.Effect("candle", speed: 0.5), over: nil)
             case 0: .mirek(Int.random(in: 50...900, using: &random))
             case 1: .xy(XY(x: .random(in: 0...0.75, using: &random), y: .random(in: 0...0.8, using: &random)))
             default: nil
@@ -50,6 +52,9 @@ struct ConfirmingTests {
         case let .xy(point):
             after.mirek = nil
             after.xy = XY(x: point.x + .random(in: -0.008...0.008, using: &random), y: point.y)
+        case let .gradient(points, mode: _):
+            after.gradient = points.map { XY(x: $0.x + .random(in: -0.008...0.008, using: &random), y: $0.y) }
+        case let .effect(effect, over: _): after.effect = effect
         case nil: break
         }
         var confirmations = sent(update, before: before)

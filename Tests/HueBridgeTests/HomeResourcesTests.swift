@@ -73,7 +73,7 @@ struct HomeResourcesTests {
             hue == orange.hue && saturation == orange.saturation
         }
         let id = Lighting.Light.ID(Self.bridge, mirror.id)
-        var remembering = HomeResources(bridge: Self.bridge, remembering: [id: orange])
+        var remembering = HomeResources(bridge: Self.bridge, remembering: [id: [orange]])
         remembering.load(try resources(home), at: Self.time)
         let remembered = try #require(lights(remembering.everything(at: Self.time)).first { $0.id == id })
         #expect(isOrange(remembered.hue, remembered.saturation))
@@ -81,7 +81,7 @@ struct HomeResourcesTests {
         #expect(!isOrange(forgotten.hue, forgotten.saturation))
 
         var known = try #require(try map(home).lights[mirror.id])
-        known.requestedColor = LightMirror.RequestedColor(xy: shown, color: orange)
+        known.requestedColors = [LightMirror.RequestedColor(xy: shown, color: orange)]
         let report = known.merge(LightResource(id: mirror.id, owner: nil, dimming: Dimming(70)))
         guard case let .color(hue, saturation)? = report?.values.tone else {
             Issue.record("\(String(describing: report))")
@@ -245,7 +245,7 @@ struct HomeResourcesTests {
             Issue.record("\(update)")
             return
         }
-        map.noteRequestedColor(wish, as: xy, of: desk.id)
+        map.noteRequestedColors([wish.xy], as: [xy], of: desk.id)
         var hub = EventHub()
         let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))
         for difference in SimulatedHome.differences(from: home, to: lit) { hub.record(difference) }

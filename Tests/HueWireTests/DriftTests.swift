@@ -19,9 +19,12 @@ import Testing
         ],
         .light: [
             "alert", "color_temperature_delta", "content_configuration", "dimming.curve", "dimming_delta", "dynamics",
-            "effects", "effects_v2", "id_v1", "identify", "metadata.function", "on.why", "owner.since",
+            "id_v1", "identify", "metadata.function", "on.why", "owner.since",
             "powerup.color", "powerup.configured", "powerup.dimming", "powerup.on", "product_data", "scent",
-            "service_id", "signaling", "timed_effects",
+            "service_id", "signaling",
+            // Each is read if the others are missing.
+            "effects.effect_values", "effects.status_values", "effects_v2.action", "effects_v2.status.effect_values",
+            "timed_effects.effect_values", "timed_effects.status_values",
         ],
         // Each is read if the others are missing.
         .motion: ["motion.motion", "motion.motion_report.motion", "motion.motion_valid"],

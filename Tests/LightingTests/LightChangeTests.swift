@@ -34,10 +34,17 @@ struct LightChangeTests {
         .setting(.saturation(to: 0.2)), .setting(.brightness(to: 0.1)), .setting(.temperature(to: 250.mirek)),
         .configuring(.it(as: LightConfiguration(powerup: .lastOnState))), .causing(.it(Cause(.power, at: .sample))),
         .balancing(.it(Light.Ratio(base: 0.4, level: 0.5, beginning: 1, lights: 2))),
+        .setting(.gradient(to: Light.Gradient([.init(hue: 0.3, saturation: 0.8), .init(hue: 0.4, saturation: 1)]))),
+        .setting(.effect(to: Light.Effect("candle", speed: 0.3))),
     ]
 
-    @Test(arguments: changes) func `a change leaves alone what it does not name`(change: Light.Change) {
-        let before = Light.make()
+    /// A strip that runs an effect over a gradient.
+    private static let rainbow = Light.make().alter(
+        by: .setting(.gradient(to: Light.Gradient([.init(hue: 0, saturation: 1), .init(hue: 0.7, saturation: 1)]))),
+        .setting(.effect(to: Light.Effect("prism"))))
+
+    @Test(arguments: changes, [Light.make(), rainbow])
+    func `a change leaves alone what it does not name`(change: Light.Change, before: Light) {
         let after = before.alter(by: change)
         func unnamed(_ light: Light) -> [String] {
             var rest: [(String, String)] = [
@@ -47,6 +54,8 @@ struct LightChangeTests {
                 ("limits", "\(light.limits)"), ("hue", "\(light.hue)"), ("saturation", "\(light.saturation)"),
                 ("brightness", "\(light.brightness)"), ("temperature", "\(light.temperature)"),
                 ("mode", "\(light.selectedMode)"), ("configuration", "\(light.configuration)"),
+                ("gradient", "\(String(describing: light.values.gradient))"),
+                ("effect", "\(String(describing: light.values.effect))"),
                 ("cause", "\(light.cause)"), ("ratio", "\(String(describing: light.ratio))"),
             ]
             let named: Set<String> =
@@ -59,10 +68,12 @@ struct LightChangeTests {
                 case .configuring: ["configuration"]
                 case .causing: ["cause", "ratio"]
                 case .balancing: ["ratio"]
-                case .setting(.hue): ["hue", "mode"]
-                case .setting(.saturation): ["saturation", "mode"]
+                case .setting(.hue): ["hue", "mode", "gradient", "effect"]
+                case .setting(.saturation): ["saturation", "mode", "gradient", "effect"]
                 case .setting(.brightness): ["brightness", "ratio"]
-                case .setting(.temperature): ["temperature", "mode"]
+                case .setting(.temperature): ["temperature", "mode", "gradient", "effect"]
+                case .setting(.gradient): ["hue", "saturation", "mode", "gradient", "effect"]
+                case .setting(.effect): ["effect"]
                 case .expecting, .reporting, .abandoning, .losing: []
                 }
             rest.removeAll { named.contains($0.0) }
@@ -70,6 +81,22 @@ struct LightChangeTests {
         }
         #expect(unnamed(after) == unnamed(before))
         #expect(after != before || change == .adding(.mode(.ct)))
+    }
+
+    @Test(
+        arguments: [.setting(.hue(to: 0.2)), .setting(.saturation(to: 1)), .setting(.temperature(to: 250.mirek))]
+            as [Light.Change])
+    func `a colour or a white tone takes the place of a gradient, and ends an effect`(change: Light.Change) {
+        let plain = Self.rainbow.alter(by: change)
+        #expect(plain.values.gradient == nil && plain.values.effect == nil)
+        #expect(Self.rainbow.alter(by: .turning(.it(.off)), .setting(.brightness(to: 0.1))).values.effect != nil)
+    }
+
+    @Test func `a gradient without a mode keeps that of the strip`() {
+        let mirrored = Light.Gradient([.init(hue: 0, saturation: 1), .init(hue: 0.5, saturation: 1)], mode: .mirrored)
+        let other = Light.Gradient([.init(hue: 0.1, saturation: 1), .init(hue: 0.2, saturation: 1)])
+        let light = Light.make().alter(by: .setting(.gradient(to: mirrored)), .setting(.gradient(to: other)))
+        #expect(light.values.gradient == Light.Gradient(other.points, mode: .mirrored))
     }
 
     @Test(arguments: [-1, -.infinity, 1.0001, 42, .infinity, .nan, 0, 1, 0.5] as [Double])

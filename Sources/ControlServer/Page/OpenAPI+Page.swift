@@ -50,7 +50,7 @@ extension OpenAPI {
                   "levelText": {"type": "string"}, "detail": {"type": "string"}, "valueText": {"type": "string", "description": "For screen readers."},
                   "reason": {"type": ["object", "null"], "required": ["text", "at"], "properties": {"text": {"type": "string"}, "at": {"type": "string", "format": "date-time"}}},
                   "why": {"type": "string"}, "glow": {"type": ["string", "null"], "description": "#rrggbb"},
-                  "look": {"type": "array", "description": "The colours of a room's lights, #rrggbb; empty for a light.", "items": {"type": "string"}},
+                  "look": {"type": "array", "description": "The colours of a room's lights, or of a strip from end to end, #rrggbb; empty for another light.", "items": {"type": "string"}},
                   "partly": {"type": "boolean", "description": "Whether some of a room's lights are on and some are off."},
                   "members": {"type": "string", "description": "The names of a zone's lights."},
                   "freshness": {"enum": \#(words(LightBody.Freshness.self))},

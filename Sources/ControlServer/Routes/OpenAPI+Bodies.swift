@@ -22,6 +22,8 @@ extension OpenAPI {
             notes: [
                 "since": .moment, "powerup": "What it does when its mains power returns.",
                 "follows": "What of it follows something; left out if nothing does.",
+                "limits.effects": "What it can run, in the bridge's words; left out if it can run nothing.",
+                "limits.gradient_points": "How many colours a gradient may have; left out if it shows one colour.",
             ]),
         "FollowedValue": BodySchema(
             FollowedValueBody.self,

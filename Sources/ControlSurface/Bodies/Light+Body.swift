@@ -19,7 +19,9 @@ extension Light {
             limits: LightBody.Limits(
                 coolest: limits.temperature?.lowerBound.value,
                 warmest: limits.temperature?.upperBound.value,
-                minimumDimLevel: limits.minimumDimLevel
+                minimumDimLevel: limits.minimumDimLevel,
+                effects: limits.effects,
+                gradientPoints: limits.gradientPoints
             ),
             configuration: configuration,
             cause: shownBecause.body(in: home, of: id),

@@ -15,18 +15,46 @@ extension LightValuesBody {
             saturation: colours ? light.saturation.percent : nil,
             temperature: whites ? light.temperature.value : nil,
             mode: light.selectedMode.body)
+        add(light.values.gradient)
+        add(light.values.effect)
     }
 
     /// What a patch names, with a swatch of it.
     init(of patch: LightPatch) {
         self.init(brightness: patch.brightness?.percent)
-        switch patch.tone {
+        add(patch.tone)
+    }
+
+    private mutating func add(_ tone: LightPatch.Tone?) {
+        switch tone {
         case let .white(mirek): (temperature, color) = (mirek.value, RGBColor(mirek: mirek.value).hex)
         case let .color(hue?, saturation?):
             (self.hue, self.saturation) = (hue.degrees, saturation.percent)
             color = RGBColor(hue: hue * 360, saturation: saturation * 100).hex
         case .color, nil: break
+        case let .gradient(gradient): add(gradient)
+        case let .effect(effect?, over: base):
+            add(base)
+            add(effect)
+        case .effect(nil, over: let base):
+            add(base)
+            effect = Self.noEffect
         }
+    }
+
+    private mutating func add(_ gradient: Light.Gradient?) {
+        guard let gradient else { return }
+        self.gradient = gradient.points.map(\.swatch.exact)
+        gradientMode = gradient.mode?.body
+        color = gradient.points.first?.swatch.hex
+    }
+
+    private mutating func add(_ effect: Light.Effect?) {
+        guard let effect else { return }
+        self.effect = effect.name
+        effectSpeed = effect.speed?.percent
+        effectColor = effect.color?.swatch.exact ?? effect.temperature.map { "\($0.value)mirek" }
+        effectDuration = effect.milliseconds
     }
 
     private var level: Double? { brightness.map { $0 / 100 } }
@@ -41,6 +69,21 @@ extension LightValuesBody {
     /// - Throws: `invalid` if there is nothing to set, or the values contradict each other.
     var patch: LightPatch {
         get throws(ErrorReply) {
+            var patch = try plainPatch
+            if let gradient = try tone(of: gradient) { patch.tone = gradient }
+            patch.tone = try tone(over: patch.tone)
+            guard patch.hasValues else {
+                throw ErrorReply(
+                    .invalid, "'set' has nothing to set",
+                    hint: "send brightness, color, hue, saturation, temperature, gradient or effect")
+            }
+            return patch
+        }
+    }
+
+    /// Without a gradient and an effect.
+    private var plainPatch: LightPatch {
+        get throws(ErrorReply) {
             if let temperature {
                 guard color == nil, !hasColor else {
                     throw ErrorReply(.invalid, "a light shows either a colour or a temperature; send one of the two")
@@ -53,13 +96,55 @@ extension LightValuesBody {
                 }
                 return try LightColor.patch(color, brightness: level)
             }
-            guard hasColor || level != nil else {
-                throw ErrorReply(
-                    .invalid, "'set' has nothing to set",
-                    hint: "send brightness, color, hue, saturation or temperature")
-            }
             return hueAndSaturation
         }
+    }
+
+    /// - Throws: `invalid` for what is not a colour, for a white tone, and for a mode without colours.
+    private func tone(of colors: [String]?) throws(ErrorReply) -> LightPatch.Tone? {
+        guard let colors else {
+            guard gradientMode == nil else {
+                throw ErrorReply(.invalid, "'gradient_mode' goes with 'gradient'", hint: "send its colours, too")
+            }
+            return nil
+        }
+        guard color == nil, temperature == nil, !hasColor else {
+            throw ErrorReply(.invalid, "a light shows either a gradient or one colour; send one of the two")
+        }
+        var points: [Light.Color] = []
+        for text in colors {
+            guard case let .color(hue?, saturation?)? = try LightColor.patch(text, brightness: nil).tone else {
+                throw ErrorReply(.invalid, "'\(text)' is a white tone, and a gradient has colours alone")
+            }
+            points.append(Light.Color(hue: hue, saturation: saturation))
+        }
+        return .gradient(Light.Gradient(points, mode: gradientMode.map { Light.Gradient.Mode($0) }))
+    }
+
+    /// What a tone becomes with the effect beside it.
+    ///
+    /// - Throws: `invalid` for a parameter without an effect, and for what is not a colour.
+    private func tone(over base: LightPatch.Tone?) throws(ErrorReply) -> LightPatch.Tone? {
+        let isRunning = effect != nil && effect != Self.noEffect
+        let parameters = [
+            ("effect_speed", effectSpeed != nil), ("effect_color", effectColor != nil),
+            ("effect_duration", effectDuration != nil),
+        ]
+        if let stray = parameters.first(where: \.1), !isRunning {
+            throw ErrorReply(.invalid, "'\(stray.0)' goes with 'effect'", hint: "name the effect, too")
+        }
+        guard let effect else { return base }
+        guard isRunning else { return base ?? .effect(nil, over: nil) }
+        var (color, white): (Light.Color?, Mirek?)
+        switch try effectColor.map({ text throws(ErrorReply) in try LightColor.patch(text, brightness: nil) })?.tone {
+        case let .color(hue?, saturation?): color = Light.Color(hue: hue, saturation: saturation)
+        case let .white(mirek): white = mirek
+        default: break
+        }
+        return .effect(
+            Light.Effect(
+                effect.lowercased(), speed: effectSpeed.map { $0 / 100 }, color: color, temperature: white,
+                milliseconds: effectDuration), over: base)
     }
 
     /// The mean brightness to which `set` brings lights in their ratios, 0…1.
@@ -81,6 +166,16 @@ extension LightValuesBody {
     /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant, and for what is not a
     ///   colour.
     func patch(of light: String) throws(ErrorReply) -> LightPatch? {
+        var patch = try plainPatch(of: light) ?? LightPatch()
+        // Beside a gradient, a list has its first colour.
+        if gradient != nil {
+            patch.tone = try Self(gradient: gradient, gradientMode: gradientMode).tone(of: gradient)
+        }
+        patch.tone = try tone(over: patch.tone)
+        return patch.hasValues ? patch : nil
+    }
+
+    private func plainPatch(of light: String) throws(ErrorReply) -> LightPatch? {
         guard mode != nil || !hasColor || temperature == nil else {
             throw ErrorReply(
                 .invalid, "'\(light)' has a colour and a temperature",
@@ -119,24 +214,64 @@ extension LightPatch {
     var levelWords: String? { brightness.map { "\(($0 * 100).short)%" } }
 
     var toneWords: [String] {
-        switch tone {
-        case let .white(mirek): ["\(mirek.value) mirek"]
-        case let .color(hue, saturation):
-            [
-                hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
-            ].compactMap(\.self)
-        case nil: []
-        }
+        tone?.words ?? []
     }
 
     /// The fields of a command that it comes from.
     var fields: [String] {
         let level = brightness == nil ? [] : ["brightness"]
-        return switch tone {
-        case nil: level
-        case .white: level + ["temperature"]
-        case .color: level + ["color"]
+        return level + (tone?.fields ?? [])
+    }
+}
+
+extension LightPatch.Tone {
+    fileprivate var words: [String] {
+        switch self {
+        case let .white(mirek): ["\(mirek.value) mirek"]
+        case let .color(hue, saturation):
+            [
+                hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
+            ].compactMap(\.self)
+        case let .gradient(gradient): ["gradient of " + gradient.points.map(\.swatch.hex).joined(separator: ", ")]
+        case let .effect(effect, over: base):
+            [effect.map { "effect \($0.name)\($0.speed.map { " at \(($0 * 100).short)%" } ?? "")" } ?? "no effect"]
+                + (base?.words ?? [])
         }
+    }
+
+    fileprivate var fields: [String] {
+        switch self {
+        case .white: ["temperature"]
+        case .color: ["color"]
+        case .gradient: ["gradient"]
+        case let .effect(_, over: base): ["effect"] + (base?.fields ?? [])
+        }
+    }
+}
+
+extension Light.Color {
+    /// At full brightness.
+    var swatch: RGBColor { RGBColor(hue: hue * 360, saturation: saturation * 100) }
+}
+
+extension Light.Gradient.Mode {
+    fileprivate var body: LightValuesBody.GradientMode {
+        switch self {
+        case .linear: .linear
+        case .mirrored: .mirrored
+        case .random: .random
+        case .segmented: .segmented
+        }
+    }
+
+    fileprivate init(_ body: LightValuesBody.GradientMode) {
+        self =
+            switch body {
+            case .linear: .linear
+            case .mirrored: .mirrored
+            case .random: .random
+            case .segmented: .segmented
+            }
     }
 }
 

@@ -166,8 +166,8 @@ struct PagePresenter {
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
             level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
             reason: cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) },
-            why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex, look: [], partly: false,
-            members: "",
+            why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex,
+            look: light.values.gradient?.points.map(\.swatch.hex) ?? [], partly: false, members: "",
             freshness: light.freshness.body,
             can: allowed(light.abilities), display: (pin?.display ?? light.display),
             white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,
@@ -296,10 +296,11 @@ extension String {
 extension LightPatch {
     /// On a screen; `nil` for a level alone.
     fileprivate var color: RGBColor? {
-        switch tone {
+        switch tone?.base {
         case let .color(hue?, saturation?): RGBColor(hue: hue * 360, saturation: saturation * 100)
         case let .white(mirek): RGBColor(mirek: mirek.value)
-        case .color, nil: nil
+        case let .gradient(gradient): gradient.points.first?.swatch
+        case .color, .effect, nil: nil
         }
     }
 }

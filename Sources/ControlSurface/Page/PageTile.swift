@@ -41,7 +41,8 @@ public struct PageTile: Encodable, Equatable, Sendable {
     /// The colour that it shows, or will when it is on; of a room, that of its first light. Null for a plug.
     @OrNull public var glow: String?
     /// The colours, "#rrggbb", of a room's lights that are on, or of all if none is: each once, at most four. They are
-    /// not mixed, because no lamp has the colour that comes of it. Empty for a light.
+    /// not mixed, because no lamp has the colour that comes of it. Of a strip, its own, from end to end; else empty for a
+    /// light.
     public var look: [String]
     /// Whether some of a room's lights are on and some are off.
     public var partly: Bool

@@ -49,7 +49,7 @@ final class BridgeConnection: Sendable {
     private let writeListener = Mutex<AsyncStream<Bool>.Continuation?>(nil)
 
     init(
-        _ pairing: Pairing, settings live: Live<GatewaySettings>, remembering colors: [Light.ID: HueSaturation] = [:],
+        _ pairing: Pairing, settings live: Live<GatewaySettings>, remembering colors: [Light.ID: [HueSaturation]] = [:],
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
         publishEvent: @escaping @Sendable (ConnectionEvent) -> Void,

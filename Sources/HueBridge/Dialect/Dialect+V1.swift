@@ -155,18 +155,22 @@ extension V1Update {
     ///   because bridges refuse those far outside (home-assistant/core#61584).
     init(_ update: LightUpdate, whites: ClosedRange<Int>? = nil) {
         let whites = whites ?? 153...500
-        var (mirek, xy): (Int?, XY?)
-        switch update.color {
+        var (mirek, xy, effect): (Int?, XY?, String?)
+        switch update.color?.base {
         case let .mirek(value): mirek = value
         case let .xy(point): xy = point
-        case nil: break
+        // No bridge of API v1 has several colours in one lamp.
+        case .gradient, .effect, nil: break
+        }
+        if case let .effect(asked, over: _)? = update.color {
+            effect = asked.name == LightUpdate.Effect.none ? Self.noEffect : asked.name
         }
         self.init(
             on: update.on,
             bri: update.brightness.map { Level.bri(percent: $0) },
             ct: mirek.map { min(max($0, whites.lowerBound), whites.upperBound) },
             xy: xy,
-            transitiontime: update.milliseconds.map { Self.tenths(milliseconds: $0) })
+            transitiontime: update.milliseconds.map { Self.tenths(milliseconds: $0) }, effect: effect)
     }
 
     /// At most 65535, nearly two hours.

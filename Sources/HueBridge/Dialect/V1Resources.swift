@@ -66,7 +66,7 @@ extension V1Light {
             id: id, owner: device, metadata: name, on: state.on.map { On($0) },
             dimming: dims ? state.bri.map { Dimming(Level.percent(bri: $0), minDimLevel: minDimLevel) } : nil,
             colorTemperature: white,
-            color: point.map { ColorFeature($0, gamut: gamut, gamutType: gamutType) },
+            color: point.map { ColorFeature($0, gamut: gamut, gamutType: gamutType) }, oldEffects: state.effects,
             mode: state.mode == "streaming" ? "streaming" : "normal",
             powerup: startup?.powerup)
         return [

@@ -19,7 +19,7 @@ public final class HueGateway: Service {
     private let http = HTTPClient()
     let finder: BridgeFinder
     /// What lights were asked to show before this start: a lamp that still shows it has it in the person's words.
-    private let rememberedColors: [Light.ID: HueSaturation]
+    private let rememberedColors: [Light.ID: [HueSaturation]]
     private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
     private let listeners = Mutex(Listeners())
     private let untilTakenIn: @Sendable () async -> Void
@@ -63,9 +63,7 @@ public final class HueGateway: Service {
         self.untilTakenIn = untilTakenIn
         rememberedColors = Dictionary(
             // A colour that was sent just before lightd ended has not been reported yet.
-            lights.filter { $0.wanted.mode == .hsb }.map {
-                ($0.id, HueSaturation(hue: $0.wanted.hue, saturation: $0.wanted.saturation))
-            }
+            lights.map { ($0.id, $0.wanted.colors.map { HueSaturation(hue: $0.hue, saturation: $0.saturation) }) }
         ) { first, _ in first }
         live = Live(settings)
         self.clock = clock

@@ -44,7 +44,7 @@ struct HomeMirror: Sendable {
 
     /// - Parameter colors: what lights were asked to show, as far as it is remembered from before.
     init(
-        _ bridge: Bridge.ID, _ policy: OfflineCommands.Policy, remembering colors: [Light.ID: HueSaturation] = [:]
+        _ bridge: Bridge.ID, _ policy: OfflineCommands.Policy, remembering colors: [Light.ID: [HueSaturation]] = [:]
     ) {
         resources = HomeResources(bridge: bridge, remembering: colors)
         offline = OfflineCommands(policy)
@@ -278,7 +278,7 @@ struct HomeMirror: Sendable {
         lights.compactMap { light in
             guard let known = resources.lights[light] else { return nil }
             let shown = confirmations.pending(light).map { known.look.merged(with: $0) } ?? known.look
-            let action = shown.on == false ? LightUpdate(on: false) : shown.immediate
+            let action = shown.on == false ? LightUpdate(on: false) : shown.ofScene
             return SceneResource.Action(ResourceReference(light, .light), action)
         }
     }
@@ -300,10 +300,10 @@ struct HomeMirror: Sendable {
         guard let before = resources.lights[light] else { return update.held(for: nil) }
         let held = (sent ?? update).held(for: before)
         confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
-        if case let .xy(point) = update.color, case let .xy(shown) = held.color {
-            resources.noteRequestedColor(HueSaturation(point), as: shown, of: light)
+        if let points = update.color?.points, !points.isEmpty, let shown = held.color?.points {
+            resources.noteRequestedColors(points, as: shown, of: light)
         }
-        if case let .mirek(mirek) = held.color { resources.noteRequestedWhite(mirek, of: light) }
+        if case let .mirek(mirek) = held.color?.base { resources.noteRequestedWhite(mirek, of: light) }
         if before.isReachable {
             offline.replace(light, by: update)
         } else {

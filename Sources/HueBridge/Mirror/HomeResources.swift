@@ -25,7 +25,7 @@ struct HomeResources: Sendable {
     private(set) var products: [ResourceID: String] = [:]
     private var bridgeDevice: ResourceID?
     private(set) var bridgeName: String?
-    private let rememberedColors: [Light.ID: HueSaturation]
+    private let rememberedColors: [Light.ID: [HueSaturation]]
 
     /// A room, a zone, or the whole home.
     struct Group: Sendable {
@@ -36,7 +36,7 @@ struct HomeResources: Sendable {
     }
 
     /// - Parameter colors: what lights were asked to show, as far as it is remembered from before.
-    init(bridge: Bridge.ID, remembering colors: [Light.ID: HueSaturation] = [:]) {
+    init(bridge: Bridge.ID, remembering colors: [Light.ID: [HueSaturation]] = [:]) {
         self.bridge = bridge
         rememberedColors = colors
     }
@@ -50,8 +50,8 @@ struct HomeResources: Sendable {
         for resource in resources { take(resource, before.sensors, at: time) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
         for (id, light) in lights {
-            let color = before.lights[id].map(\.requestedColor) ?? rememberedColor(of: light)
-            lights[id]?.requestedColor = color
+            let remembered = light.requests(rememberedColors[self[id]] ?? [])
+            lights[id]?.requestedColors = before.lights[id].map(\.requestedColors) ?? remembered
             lights[id]?.lastMirek = light.mirek ?? before.lights[id]?.lastMirek
             lights[id]?.requestedMirek = before.lights[id]?.requestedMirek
             if light.mirek == nil, let white = light.xy.flatMap({ lights[id]?.requestedWhite(at: $0) }) {
@@ -59,14 +59,6 @@ struct HomeResources: Sendable {
             }
         }
         bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
-    }
-
-    /// The colour in a person's words, at the point that the light makes of it.
-    private func rememberedColor(of light: LightMirror) -> LightMirror.RequestedColor? {
-        guard let color = rememberedColors[Light.ID(bridge, light.id)],
-            case let .xy(point) = LightUpdate(color: .xy(color.xy)).held(for: light).color
-        else { return nil }
-        return LightMirror.RequestedColor(xy: point, color: color)
     }
 
     private mutating func name(_ device: DeviceResource) {
@@ -293,9 +285,11 @@ struct HomeResources: Sendable {
         return .light(self[resource.id], report)
     }
 
-    /// Notes the colour that is about to be asked of a light.
-    mutating func noteRequestedColor(_ color: HueSaturation, as xy: XY, of light: ResourceID) {
-        lights[light]?.requestedColor = LightMirror.RequestedColor(xy: xy, color: color)
+    /// Notes the colours that are about to be asked of a light, and the points that it makes of them.
+    mutating func noteRequestedColors(_ points: [XY], as shown: [XY], of light: ResourceID) {
+        lights[light]?.requestedColors = zip(points, shown).map {
+            LightMirror.RequestedColor(xy: $1, color: HueSaturation($0))
+        }
     }
 
     /// Notes the white tone that is about to be asked of a light.
@@ -403,15 +397,13 @@ extension SceneResource {
         guard let updates = actions?.compactMap(\.action), !updates.isEmpty else { return nil }
         var look: [LightPatch] = []
         for update in updates where update.on != false {
-            let tone: LightPatch
-            switch update.color {
-            case let .xy(point):
+            var tones: [LightPatch] = []
+            if case let .mirek(mirek)? = update.color?.base { tones = [.ct(Mirek(mirek))] }
+            tones += (update.color?.points ?? []).map { point in
                 let color = HueSaturation(point)
-                tone = .hsb(hue: color.hue, saturation: color.saturation, brightness: nil)
-            case let .mirek(mirek): tone = .ct(Mirek(mirek))
-            case nil: continue
+                return .hsb(hue: color.hue, saturation: color.saturation, brightness: nil)
             }
-            if !look.contains(tone) { look.append(tone) }
+            for tone in tones where !look.contains(tone) { look.append(tone) }
         }
         return look
     }

@@ -18,11 +18,17 @@ struct LightMirror: Equatable, Sendable {
     /// The white tone that it last showed: bridges report none while a light shows a colour.
     var lastMirek: Int?
     var whites: ClosedRange<Int>?
+    /// The points of its gradient; empty while it shows one colour.
+    var gradient: [XY] = []
+    var gradientMode: String?
+    /// What runs on it; `nil` if nothing does.
+    var effect: LightUpdate.Effect?
+    var skills = Skills()
     var configuration: LightConfiguration
     var isReachable = true
-    /// The colour that was last asked for, in the person's words: when the bridge confirms it, it is this colour, not
-    /// one calculated back.
-    var requestedColor: RequestedColor?
+    /// The colours that were last asked for, in the person's words: when the bridge confirms one, it is this colour, not
+    /// one calculated back. Several are those of a gradient.
+    var requestedColors: [RequestedColor] = []
 
     /// The white tone that was last asked for. Some lamps name no tone while they show it, only its point: diyHue at 153
     /// and 500 mirek, and lamps whose bridge calls the tone invalid.
@@ -46,6 +52,8 @@ struct LightMirror: Equatable, Sendable {
         mirek = resource.colorTemperature?.shown
         lastMirek = mirek
         configuration = LightConfiguration(resource)
+        takeEffects(resource)
+        takeGradient(resource)
         whites = resource.colorTemperature.map { ($0.mirekSchema ?? MirekSchema(0, 0)).range }
     }
 
@@ -84,6 +92,11 @@ struct LightMirror: Equatable, Sendable {
             // It shows this point already, so the bridge reports only the rest; but it had another name until now.
             values.tone = .color(hue: confirmed.hue, saturation: confirmed.saturation)
         }
+        let shown = (effect, gradient, gradientMode)
+        takeEffects(part)
+        takeGradient(part)
+        if shown != (effect, gradient, gradientMode) { values.tone = values.tone ?? plainTone }
+        values.tone = values.tone.map(whole)
         let news = LightConfiguration(part)
         configuration = configuration.merged(with: news)
         guard values != LightPatch() || news != LightConfiguration() else { return nil }
@@ -95,13 +108,19 @@ struct LightMirror: Equatable, Sendable {
         requestedMirek.flatMap { Whites.xy(mirek: $0).distance(to: point) < Self.pointStep ? $0 : nil }
     }
 
-    private var color: HueSaturation? { xy.map { color(of: $0) } }
+    var color: HueSaturation? { xy.map { color(of: $0) } }
 
     /// The colour of a point: the one that was last asked for, if the point confirms it.
     func color(of point: XY) -> HueSaturation { confirmedColor(at: point) ?? HueSaturation(point) }
 
     private func confirmedColor(at point: XY) -> HueSaturation? {
-        requestedColor.flatMap { $0.xy.distance(to: point) < Self.pointStep ? $0.color : nil }
+        let nearest = requestedColors.min { $0.xy.distance(to: point) < $1.xy.distance(to: point) }
+        return nearest.flatMap { $0.xy.distance(to: point) < Self.pointStep ? $0.color : nil }
+    }
+
+    /// What these colours are asked for as, at the points that the light makes of them.
+    func requests(_ colors: [HueSaturation]) -> [RequestedColor] {
+        colors.map { RequestedColor(xy: (triangle ?? .c).nearest(to: $0.xy).rounded, color: $0) }
     }
 
     var mode: Light.Mode {
@@ -118,7 +137,9 @@ struct LightMirror: Equatable, Sendable {
             hue: color?.hue ?? 0,
             saturation: color?.saturation ?? 0,
             temperature: Mirek(lastMirek ?? whites.map { min(max(366, $0.lowerBound), $0.upperBound) } ?? 366),
-            mode: mode
+            mode: mode,
+            gradient: gradient.isEmpty ? nil : shownGradient,
+            effect: effect.map { Light.Effect($0, of: self) }
         )
     }
 }
@@ -140,12 +161,38 @@ extension LightMirror {
                 temperature: whites.map { Mirek($0.lowerBound)...Mirek($0.upperBound) },
                 gamut: triangle.map { Light.Gamut($0) },
                 minimumDimLevel: minimumDimLevel,
-                dims: level != nil
+                dims: level != nil,
+                effects: skills.names(of: .new, .old, .timed),
+                timedEffects: skills.names(of: .timed),
+                gradientPoints: skills.points,
+                gradientModes: skills.modes?.compactMap { Light.Gradient.Mode(rawValue: $0) }
             ),
             configuration: configuration,
             freshness: isReachable ? .confirmed(at: time) : .unreachable(since: time),
             heard: time
         )
+    }
+}
+
+extension LightUpdate.Color {
+    fileprivate init(_ tone: LightPatch.Tone) {
+        self =
+            switch tone {
+            case let .white(mirek): .mirek(mirek.value)
+            case let .color(hue, saturation): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
+            case let .gradient(gradient): .gradient(gradient.points.map(\.xy), mode: gradient.mode?.rawValue)
+            case let .effect(effect, over: base): .effect(LightUpdate.Effect(effect), over: base.map { Self($0) })
+            }
+    }
+
+    /// Those of its colours.
+    var points: [XY] {
+        switch self {
+        case let .xy(point): [point]
+        case let .gradient(points, mode: _): points
+        case .mirek: []
+        case let .effect(effect, over: base): (base?.points ?? []) + (effect.color?.points ?? [])
+        }
     }
 }
 
@@ -162,28 +209,34 @@ extension DesiredState {
     init(_ light: Light.ID, of known: LightMirror, _ update: LightUpdate?) {
         var values = LightPatch(
             power: update?.on.map { $0 ? .on : .off }, brightness: update?.brightness.map { $0 / 100 })
-        switch update?.color {
-        case let .mirek(mirek): values.tone = .white(Mirek(mirek))
-        case let .xy(point):
-            let color = known.color(of: point)
-            values.tone = .color(hue: color.hue, saturation: color.saturation)
-        case nil: break
-        }
+        values.tone = update?.color.map(known.tone)
         self.init(light, values)
+    }
+}
+
+extension LightMirror {
+    /// A colour in the domain's words.
+    fileprivate func tone(of shown: LightUpdate.Color) -> LightPatch.Tone {
+        switch shown {
+        case let .mirek(mirek): return .white(Mirek(mirek))
+        case let .xy(point):
+            let color = color(of: point)
+            return .color(hue: color.hue, saturation: color.saturation)
+        case let .gradient(points, mode):
+            let mode = mode.flatMap { Light.Gradient.Mode(rawValue: $0) }
+            return .gradient(Light.Gradient(points.map { Light.Color(color(of: $0)) }, mode: mode))
+        case let .effect(effect, over: base):
+            let isNone = effect.name == LightUpdate.Effect.none
+            return .effect(isNone ? nil : Light.Effect(effect, of: self), over: base.map(tone))
+        }
     }
 }
 
 extension LightUpdate {
     init(_ state: DesiredState, _ transition: Transition) {
-        let color: Color? =
-            switch state.values.tone {
-            case nil: nil
-            case let .white(mirek): .mirek(mirek.value)
-            case let .color(hue, saturation): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
-            }
         self.init(
-            on: state.power.map { $0 == .on }, brightness: state.values.brightness.map(\.percent), color: color,
-            milliseconds: transition.wire)
+            on: state.power.map { $0 == .on }, brightness: state.values.brightness.map(\.percent),
+            color: state.values.tone.map { Color($0) }, milliseconds: transition.wire)
     }
 }
 
@@ -213,29 +266,22 @@ extension LightUpdate {
     /// Limited to what this light can show, as the bridge does it: a colour to its gamut, a white to its range.
     func held(for light: LightMirror?) -> LightUpdate {
         var update = self
-        switch color {
-        case let .xy(point): update.color = .xy((light?.triangle ?? .c).nearest(to: point).rounded)
-        case let .mirek(mirek):
-            if let whites = light?.whites {
-                update.color = .mirek(min(max(mirek, whites.lowerBound), whites.upperBound))
-            }
-        case nil: break
-        }
+        update.color = color?.held(for: light)
         return update
     }
 
     /// With the values of a newer update in place of its own.
     func merged(with newer: LightUpdate) -> LightUpdate {
         LightUpdate(
-            on: newer.on ?? on, brightness: newer.brightness ?? brightness, color: newer.color ?? color,
-            milliseconds: newer.milliseconds)
+            on: newer.on ?? on, brightness: newer.brightness ?? brightness,
+            color: newer.color.map { $0.over(color) } ?? color, milliseconds: newer.milliseconds)
     }
 
     /// Without the values in the place of which a newer update has others; `nil` if none is left.
     func remaining(after newer: LightUpdate) -> LightUpdate? {
         let rest = LightUpdate(
             on: newer.on == nil ? on : nil, brightness: newer.brightness == nil ? brightness : nil,
-            color: newer.color == nil ? color : nil, milliseconds: milliseconds)
+            color: newer.color.map { $0.base == nil ? color?.base : nil } ?? color, milliseconds: milliseconds)
         return rest.on == nil && rest.brightness == nil && rest.color == nil ? nil : rest
     }
 }
@@ -258,21 +304,54 @@ extension LightMirror {
                 return false
             }
         }
-        switch update.color {
-        case nil: return true
+        guard let color = update.color else { return true }
+        guard case let .effect(requested, over: base) = color else { return effect == nil && shows(base: color) }
+        return (base.map(shows) ?? true) && shows(requested)
+    }
+
+    private func shows(base: LightUpdate.Color) -> Bool {
+        switch base {
         case let .mirek(requested):
-            return whites == nil || mirek.map { abs($0 - requested) <= Light.Tolerance.reportedTemperature } ?? false
+            whites == nil || mirek.map { abs($0 - requested) <= Light.Tolerance.reportedTemperature } ?? false
         case let .xy(requested):
-            return triangle == nil || (mirek == nil && xy.map { $0.distance(to: requested) <= Self.pointStep } ?? false)
+            triangle == nil || gradient.isEmpty && mirek == nil && xy.map { isNear($0, requested) } ?? false
+        case let .gradient(points, mode):
+            skills.points == nil
+                || gradient.count == points.count && zip(gradient, points).allSatisfy(isNear)
+                    && (mode == nil || gradientMode == nil || mode == gradientMode)
+        case .effect: true
         }
     }
+
+    private func isNear(_ point: XY, _ requested: XY) -> Bool { point.distance(to: requested) <= Self.pointStep }
 
     /// Whether a person would call the two the same.
     func looks(like other: LightMirror) -> Bool { shows(other.look) }
 
     /// What it shows, as an update.
     var look: LightUpdate {
-        LightUpdate(
-            on: isOn, brightness: level, color: mirek.map { .mirek($0) } ?? xy.map { .xy($0) }, milliseconds: nil)
+        var color: LightUpdate.Color? = mirek.map { .mirek($0) } ?? xy.map { .xy($0) }
+        if !gradient.isEmpty { color = .gradient(gradient, mode: gradientMode) }
+        if let effect { color = .effect(effect, over: color) }
+        return LightUpdate(on: isOn, brightness: level, color: color, milliseconds: nil)
+    }
+}
+
+extension LightUpdate.Color {
+    fileprivate func held(for light: LightMirror?) -> Self {
+        let triangle = light?.triangle ?? .c
+        switch self {
+        case let .xy(point): return .xy(triangle.nearest(to: point).rounded)
+        case let .mirek(mirek):
+            guard let whites = light?.whites else { return self }
+            return .mirek(min(max(mirek, whites.lowerBound), whites.upperBound))
+        case let .gradient(points, mode): return .gradient(points.map { triangle.nearest(to: $0).rounded }, mode: mode)
+        case .effect(var effect, over: let base):
+            // An effect ends in the form in which it runs.
+            let isEnd = effect.name == LightUpdate.Effect.none
+            effect.color = effect.color?.held(for: light)
+            effect.form = (isEnd ? light?.effect?.form : nil) ?? light?.skills.form(of: effect.name) ?? .new
+            return .effect(effect, over: base?.held(for: light))
+        }
     }
 }

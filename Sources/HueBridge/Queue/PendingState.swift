@@ -5,8 +5,12 @@ import HueWire
 // part of the queue.
 
 extension LightUpdate {
-    /// The same values without a fade.
-    var immediate: Self { Self(on: on, brightness: brightness, color: color, milliseconds: nil) }
+    /// The same values without a fade, and without a timed effect: a scene stores neither.
+    var ofScene: Self {
+        var color = color
+        if case let .effect(effect, over: base)? = color, effect.form == .timed { color = base }
+        return Self(on: on, brightness: brightness, color: color, milliseconds: nil)
+    }
 
     func without(_ attributes: PendingState.Attributes) -> Self {
         Self(
@@ -15,9 +19,28 @@ extension LightUpdate {
     }
 }
 
+extension LightUpdate.Color {
+    /// A group has neither effects nor gradients.
+    var isForGroups: Bool {
+        switch self {
+        case .xy, .mirek: true
+        case .gradient, .effect: false
+        }
+    }
+
+    /// What an effect runs over, or the colour itself.
+    var base: Self? { if case let .effect(_, over: base) = self { base } else { self } }
+
+    /// One in place of an earlier one and this.
+    func over(_ earlier: Self?) -> Self {
+        guard case let .effect(effect, over: nil) = self, let below = earlier?.base else { return self }
+        return effect.name == LightUpdate.Effect.none ? below : .effect(effect, over: below)
+    }
+}
+
 /// A value asked for one attribute, and by which command.
 struct PendingValue<Value: Hashable & Sendable>: Equatable, Sendable {
-    let value: Value
+    var value: Value
     /// The command's transition.
     let milliseconds: Int?
     /// The number of the ask: a higher one is newer.
@@ -94,7 +117,7 @@ struct PendingState: Equatable, Sendable {
         var shared: Attributes = []
         if let on, on.value == other.on?.value { shared.insert(.on) }
         if let brightness, brightness.value == other.brightness?.value { shared.insert(.brightness) }
-        if let color, color.value == other.color?.value { shared.insert(.color) }
+        if let color, color.value.isForGroups, color.value == other.color?.value { shared.insert(.color) }
         return shared
     }
 
@@ -130,7 +153,9 @@ struct PendingState: Equatable, Sendable {
         }
         replace(&on, newer.on)
         replace(&brightness, newer.brightness)
-        replace(&color, newer.color)
+        var shown = newer.color
+        if let value = shown?.value { shown?.value = value.over(color?.value) }
+        replace(&color, shown)
         return overtaken
     }
 

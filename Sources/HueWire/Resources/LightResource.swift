@@ -10,14 +10,23 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
     public let dimming: Dimming?
     public let colorTemperature: ColorTemperature?
     public let color: ColorFeature?
+    public let gradient: GradientFeature?
+    /// What runs on the lamp, by the newest form that it has.
+    public let effects: EffectsFeature?
+    /// The form before `effects_v2`; bridges of before 2025 have it alone.
+    public let oldEffects: EffectsFeature?
+    public let timedEffects: EffectsFeature?
     /// "normal", or "streaming" during an entertainment session.
     public let mode: String?
     /// What the lamp does when its mains come back.
     public let powerup: PowerupFeature?
 
     enum CodingKeys: String, CodingKey {
-        case id, owner, metadata, on, dimming, color, mode, powerup
+        case id, owner, metadata, on, dimming, color, gradient, mode, powerup
         case colorTemperature = "color_temperature"
+        case effects = "effects_v2"
+        case oldEffects = "effects"
+        case timedEffects = "timed_effects"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -29,14 +38,19 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         dimming = container.feature(.dimming)
         colorTemperature = container.feature(.colorTemperature)
         color = container.feature(.color)
+        gradient = container.feature(.gradient)
+        effects = container.feature(.effects)
+        oldEffects = container.feature(.oldEffects)
+        timedEffects = container.feature(.timedEffects)
         mode = container.feature(.mode)
         powerup = container.feature(.powerup)
     }
 
     public init(
         id: ResourceID, owner: ResourceReference?, metadata: Metadata? = nil, on: On? = nil, dimming: Dimming? = nil,
-        colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, mode: String? = nil,
-        powerup: PowerupFeature? = nil
+        colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, gradient: GradientFeature? = nil,
+        effects: EffectsFeature? = nil, oldEffects: EffectsFeature? = nil, timedEffects: EffectsFeature? = nil,
+        mode: String? = nil, powerup: PowerupFeature? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -45,6 +59,10 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         self.dimming = dimming
         self.colorTemperature = colorTemperature
         self.color = color
+        self.gradient = gradient
+        self.effects = effects
+        self.oldEffects = oldEffects
+        self.timedEffects = timedEffects
         self.mode = mode
         self.powerup = powerup
     }
@@ -61,10 +79,40 @@ public struct LightUpdate: Hashable, Sendable {
     /// Never beside the others.
     public var powerup: PowerupFeature?
 
-    /// A light shows one of the two.
-    public enum Color: Hashable, Sendable {
+    /// A light shows one of these.
+    public indirect enum Color: Hashable, Sendable {
         case xy(XY)
         case mirek(Int)
+        /// From one end of a strip to the other: 2 points or more. Without a mode the strip keeps its own.
+        case gradient([XY], mode: String?)
+        /// An effect that runs over one of the others; over what the light shows, if none is named.
+        case effect(Effect, over: Color?)
+    }
+
+    /// What is asked to run on a light, and in which form.
+    public struct Effect: Hashable, Sendable {
+        /// "candle", "fire"…; "no_effect" ends what runs.
+        public var name: String
+        /// 0…1; only the newest form has it.
+        public var speed: Double?
+        /// A point or a white; only the newest form has it.
+        public var color: Color?
+        /// How long a timed effect takes.
+        public var milliseconds: Int?
+        public var form: Form
+
+        /// The feature of the API that takes it: `effects_v2`, `effects` or `timed_effects`.
+        public enum Form: Sendable { case new, old, timed }
+
+        public init(
+            _ name: String, speed: Double? = nil, color: Color? = nil, milliseconds: Int? = nil, as form: Form = .new
+        ) {
+            (self.name, self.speed, self.color) = (name, speed, color)
+            (self.milliseconds, self.form) = (milliseconds, form)
+        }
+
+        /// What an effect is called that is none.
+        public static let none = "no_effect"
     }
 
     public init(
@@ -80,29 +128,90 @@ public struct LightUpdate: Hashable, Sendable {
 }
 
 extension LightUpdate: Codable {
-    private struct Features: Codable {
+    fileprivate struct Features: Encodable {
         var on: On?
         var dimming: Dimming?
         var colorTemperature: White?
         var color: Point?
+        var gradient: Gradient?
+        var effects: OldEffect?
+        var newEffects: NewEffect?
+        var timedEffects: OldEffect?
         var dynamics: Dynamics?
         var powerup: PowerupFeature?
 
         struct White: Codable { var mirek: Int }
         struct Point: Codable { var xy: XY }
         struct Dynamics: Codable { var duration: Int }
+        struct Gradient: Codable {
+            var points: [Place]
+            var mode: String?
+
+            struct Place: Codable { var color: Point }
+        }
+        struct OldEffect: Codable {
+            var effect: String
+            var duration: Int?
+        }
+        struct NewEffect: Codable {
+            var action: Action
+
+            struct Action: Codable {
+                var effect: String
+                var parameters: EffectsFeature.Parameters?
+            }
+        }
 
         enum CodingKeys: String, CodingKey {
-            case on, dimming, color, dynamics, powerup
+            case on, dimming, color, gradient, effects, dynamics, powerup
             case colorTemperature = "color_temperature"
+            case newEffects = "effects_v2"
+            case timedEffects = "timed_effects"
+        }
+
+        /// A light shows one of these.
+        mutating func take(_ shown: Color) {
+            switch shown {
+            case let .xy(point): color = Point(xy: point)
+            case let .mirek(mirek): colorTemperature = White(mirek: mirek)
+            case let .gradient(points, mode):
+                gradient = Gradient(points: points.map { Gradient.Place(color: Point(xy: $0)) }, mode: mode)
+            case let .effect(effect, over: base):
+                if let base { take(base) }
+                switch effect.form {
+                case .new:
+                    newEffects = NewEffect(
+                        action: NewEffect.Action(effect: effect.name, parameters: EffectsFeature.Parameters(effect)))
+                case .old: effects = OldEffect(effect: effect.name)
+                case .timed: timedEffects = OldEffect(effect: effect.name, duration: effect.milliseconds)
+                }
+            }
+        }
+
+        var shown: Color? {
+            var base = color.map { Color.xy($0.xy) } ?? colorTemperature.map { .mirek($0.mirek) }
+            if let points = gradient?.points.map(\.color.xy), points.count > 1 {
+                base = .gradient(points, mode: gradient?.mode)
+            }
+            let effect: Effect? =
+                if let action = newEffects?.action {
+                    Effect(
+                        action.effect, speed: action.parameters?.speed, color: action.parameters?.shown)
+                } else if let timedEffects {
+                    Effect(timedEffects.effect, milliseconds: timedEffects.duration, as: .timed)
+                } else {
+                    effects.map { Effect($0.effect, as: .old) }
+                }
+            // A scene that names no effect beside a colour sets none.
+            guard let effect, effect.name != Effect.none || base == nil else { return base }
+            return .effect(effect, over: base)
         }
     }
 
     public init(from decoder: any Decoder) throws {
         let features = try Features(from: decoder)
         self.init(
-            on: features.on?.on, brightness: features.dimming?.brightness,
-            color: features.color.map { .xy($0.xy) } ?? features.colorTemperature.map { .mirek($0.mirek) },
+            on: features.on?.on, brightness: features.dimming?.brightness, color: features.shown,
             milliseconds: features.dynamics?.duration, powerup: features.powerup)
     }
 
@@ -110,12 +219,141 @@ extension LightUpdate: Codable {
         var features = Features(
             on: on.map { On($0) }, dimming: brightness.map { Dimming($0) },
             dynamics: milliseconds.map { Features.Dynamics(duration: $0) }, powerup: powerup)
-        switch color {
-        case let .xy(point): features.color = Features.Point(xy: point)
-        case let .mirek(mirek): features.colorTemperature = Features.White(mirek: mirek)
-        case nil: break
-        }
+        if let color { features.take(color) }
         try features.encode(to: encoder)
+    }
+}
+
+extension LightUpdate.Features: Decodable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            on: try container.decodeIfPresent(On.self, forKey: .on),
+            dimming: try container.decodeIfPresent(Dimming.self, forKey: .dimming),
+            colorTemperature: try container.decodeIfPresent(White.self, forKey: .colorTemperature),
+            color: try container.decodeIfPresent(Point.self, forKey: .color),
+            gradient: container.feature(.gradient), effects: container.feature(.effects),
+            newEffects: container.feature(.newEffects), timedEffects: container.feature(.timedEffects),
+            dynamics: try container.decodeIfPresent(Dynamics.self, forKey: .dynamics),
+            powerup: try container.decodeIfPresent(PowerupFeature.self, forKey: .powerup))
+    }
+}
+
+/// Several colours along a strip.
+public struct GradientFeature: Hashable, Decodable, Sendable {
+    /// 0…5 of them; fewer than two while the lamp shows a single colour. `nil` if they are not named, or cannot be read.
+    public let points: [XY]?
+    /// "interpolated_palette", "interpolated_palette_mirrored", "random_pixelated" or "segmented_palette".
+    public let mode: String?
+    /// Those that the lamp has.
+    public let modes: [String]?
+    /// How many points the lamp takes.
+    public let most: Int?
+
+    enum CodingKeys: String, CodingKey {
+        case points, mode
+        case modes = "mode_values"
+        case most = "points_capable"
+    }
+
+    private struct Place: Decodable {
+        let color: Color
+
+        struct Color: Decodable { let xy: XY }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        points = container.feature(.points, as: [Place].self)?.map(\.color.xy)
+        mode = container.feature(.mode)
+        modes = container.feature(.modes)
+        most = container.feature(.most)
+    }
+
+    public init(points: [XY]?, mode: String? = nil, modes: [String]? = nil, most: Int? = nil) {
+        (self.points, self.mode, self.modes, self.most) = (points, mode, modes, most)
+    }
+}
+
+/// What runs on a lamp, and what could: `effects_v2`, `effects` or `timed_effects`, of which each names it differently.
+public struct EffectsFeature: Hashable, Decodable, Sendable {
+    /// "candle", "fire"…, or "no_effect"; `nil` if it is not named.
+    public let effect: String?
+    /// What the lamp can run, "no_effect" among it; `nil` if it is not named.
+    public let values: [String]?
+    public let parameters: Parameters?
+    /// Of a timed effect, in milliseconds.
+    public let duration: Int?
+
+    /// How an effect runs.
+    public struct Parameters: Hashable, Codable, Sendable {
+        public var xy: XY?
+        public var mirek: Int?
+        /// 0…1
+        public var speed: Double?
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case action, status, effect, parameters, duration
+        case values = "effect_values"
+        case statusValues = "status_values"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        duration = container.feature(.duration)
+        if let status = try? container.nestedContainer(keyedBy: CodingKeys.self, forKey: .status) {
+            effect = status.feature(.effect)
+            parameters = status.feature(.parameters)
+            let action = try? container.nestedContainer(keyedBy: CodingKeys.self, forKey: .action)
+            values = action?.feature(.values) ?? status.feature(.values)
+        } else {
+            effect = container.feature(.status)
+            parameters = nil
+            values = container.feature(.values) ?? container.feature(.statusValues)
+        }
+    }
+
+    public init(effect: String?, values: [String]? = nil, parameters: Parameters? = nil, duration: Int? = nil) {
+        (self.effect, self.values, self.parameters, self.duration) = (effect, values, parameters, duration)
+    }
+}
+
+extension EffectsFeature.Parameters {
+    private enum CodingKeys: String, CodingKey {
+        case color, speed
+        case white = "color_temperature"
+    }
+
+    private struct Point: Codable { var xy: XY }
+    private struct White: Codable { var mirek: Int }
+
+    /// `nil` if nothing is asked but the effect.
+    init?(_ effect: LightUpdate.Effect) {
+        guard effect.speed != nil || effect.color != nil else { return nil }
+        speed = effect.speed
+        switch effect.color {
+        case let .xy(point): xy = point
+        case let .mirek(mirek): self.mirek = mirek
+        case .gradient, .effect, nil: break
+        }
+    }
+
+    /// Its point or its white.
+    public var shown: LightUpdate.Color? { xy.map { .xy($0) } ?? mirek.map { .mirek($0) } }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        xy = container.feature(.color, as: Point.self)?.xy
+        mirek = container.feature(.white, as: White.self)?.mirek
+        speed = container.feature(.speed)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(xy.map { Point(xy: $0) }, forKey: .color)
+        try container.encodeIfPresent(mirek.map { White(mirek: $0) }, forKey: .white)
+        try container.encodeIfPresent(speed, forKey: .speed)
     }
 }
 

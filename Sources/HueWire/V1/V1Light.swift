@@ -30,11 +30,13 @@ public struct V1Light: Hashable, Decodable, Sendable {
         public let ct: Int?
         /// "ct", "xy" or "hs": which of the three was set; the bridge calculates the others.
         public let colormode: String?
+        /// "none" or "colorloop".
+        public let effect: String?
         public let reachable: Bool?
         /// "homeautomation", or "streaming" during an entertainment session.
         public let mode: String?
 
-        enum CodingKeys: String, CodingKey { case on, bri, hue, sat, xy, ct, colormode, reachable, mode, x, y }
+        enum CodingKeys: String, CodingKey { case on, bri, hue, sat, xy, ct, colormode, effect, reachable, mode, x, y }
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -47,6 +49,7 @@ public struct V1Light: Hashable, Decodable, Sendable {
             xy = container.point(.xy) ?? pair.map { XY(x: Double($0) / 65535, y: Double($1) / 65535) }
             ct = container.whole(.ct)
             colormode = container.feature(.colormode)
+            effect = container.feature(.effect)
             reachable = container.feature(.reachable)
             mode = container.feature(.mode)
         }
@@ -127,6 +130,15 @@ extension V1Light {
 }
 
 extension V1Light.State {
+    /// As API v2 would name it. All that such a lamp can run is a loop through the colours.
+    public var effects: EffectsFeature? {
+        effect.map {
+            EffectsFeature(
+                effect: $0 == V1Update.noEffect ? LightUpdate.Effect.none : $0,
+                values: [LightUpdate.Effect.none, "colorloop"])
+        }
+    }
+
     /// The point of its colour; `nil` if it has none.
     public var point: XY? {
         if let xy { return xy }
@@ -172,10 +184,12 @@ public struct V1Update: Hashable, Codable, Sendable {
     public var scene: String?
     /// "select" makes a lamp blink once.
     public var alert: String?
+    /// "none" or "colorloop".
+    public var effect: String?
 
     public init(
         on: Bool? = nil, bri: Int? = nil, ct: Int? = nil, xy: XY? = nil, transitiontime: Int? = nil,
-        scene: String? = nil, alert: String? = nil
+        scene: String? = nil, alert: String? = nil, effect: String? = nil
     ) {
         self.on = on
         self.bri = bri
@@ -184,7 +198,13 @@ public struct V1Update: Hashable, Codable, Sendable {
         self.transitiontime = transitiontime
         self.scene = scene
         self.alert = alert
+        self.effect = effect
     }
+}
+
+extension V1Update {
+    /// What API v1 calls an effect that is none.
+    public static let noEffect = "none"
 }
 
 /// A new name for a light or group: 1 to 32 characters.

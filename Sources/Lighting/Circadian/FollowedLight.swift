@@ -322,10 +322,10 @@ extension Light {
             return Values.brightnessAgrees(shown.brightness, asked) || Values.brightnessAgrees(shown.brightness, held)
                 || !isSeen && abs(shown.brightness - asked) <= Tolerance.unseenBrightness
         case .temperature:
-            guard shown.mode == .ct else { return false }
+            guard let white = shown.white else { return false }
             let held = limits.held(Mirek(Int(asked.rounded())))
-            return Values.temperatureAgrees(shown.temperature, held)
-                || !isSeen && abs(shown.temperature.value - held.value) <= Tolerance.unseenTemperature
+            return Values.temperatureAgrees(white, held)
+                || !isSeen && abs(white.value - held.value) <= Tolerance.unseenTemperature
         }
     }
 }

@@ -502,7 +502,7 @@ extension Light {
 
     fileprivate var point: Curve.Point {
         Curve.Point(
-            brightness: limits.dims ? brightness : nil, temperature: values.mode == .ct ? temperature : nil)
+            brightness: limits.dims ? brightness : nil, temperature: values.white)
     }
 
     /// As asked for, and not limited to this lamp's tones: equal settings for all lamps of a room stay equal.
@@ -518,7 +518,7 @@ extension DesiredState {
         switch values.tone {
         case let .white(mirek): Curve.Point(brightness: values.brightness, temperature: mirek)
         case nil: Curve.Point(brightness: values.brightness)
-        case .color: Curve.Point()
+        case .color, .gradient, .effect: Curve.Point()
         }
     }
 }

@@ -54,6 +54,9 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
             case saturation (to: Double)
             case brightness (to: Double)
             case temperature(to: Mirek)
+            case gradient   (to: Gradient)
+            /// `nil` ends it.
+            case effect     (to: Effect?)
         }
         /// The values set before this are expected: sent by this command, and not confirmed by the bridge yet. `after` is
         /// what was shown until then.
@@ -114,6 +117,8 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         case let .setting   (.saturation (to: s)): with { $0.values = values.with(saturation: s) }
         case let .setting   (.brightness (to: b)): with { $0.values = values.with(brightness: b); $0.ratio = nil }
         case let .setting   (.temperature(to: t)): with { $0.values = values.with(temperature: limits.held(t)) }
+        case let .setting   (.gradient   (to: g)): with { $0.values = values.with(gradient: g) }
+        case let .setting   (.effect     (to: e)): with { $0.values = values.with(effect: e) }
         case let .causing   (.it         (    c)): with { $0.known = known.with(c); $0.ratio = nil }
         case let .expecting (.it (by: t, after: v)): expecting(by: t, after: v)
         case let .balancing (.it         (    r)): with { $0.ratio = r }

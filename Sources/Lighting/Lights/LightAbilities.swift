@@ -11,17 +11,33 @@ extension Light {
         public let minimumDimLevel: Double?
         /// Whether it has levels between off and full. A plug does not.
         public let dims: Bool
+        /// The names of what it can run, timed effects among them; `nil` if it can run none.
+        public let effects: [String]?
+        /// Those of its effects that come to an end; they need to be told how long they take.
+        public let timedEffects: [String]?
+        /// How many points of a gradient it takes; `nil` if it shows one colour.
+        public let gradientPoints: Int?
+        /// How it can arrange them; `nil` if it does not say.
+        public let gradientModes: [Gradient.Mode]?
 
         public init(
             temperature: ClosedRange<Mirek>? = nil,
             gamut: Gamut? = nil,
             minimumDimLevel: Double? = nil,
-            dims: Bool = true
+            dims: Bool = true,
+            effects: [String]? = nil,
+            timedEffects: [String]? = nil,
+            gradientPoints: Int? = nil,
+            gradientModes: [Gradient.Mode]? = nil
         ) {
             self.temperature = temperature
             self.gamut = gamut
             self.minimumDimLevel = minimumDimLevel
             self.dims = dims
+            self.effects = effects
+            self.timedEffects = timedEffects
+            self.gradientPoints = gradientPoints
+            self.gradientModes = gradientModes
         }
 
         /// The nearest white that the lamp can show.
@@ -56,15 +72,9 @@ extension Light {
     /// What a lamp is able to do besides on and off, or is not.
     enum Ability {
         case level, color, white
-
-        /// Completes "'Stove' cannot …".
-        var words: String {
-            switch self {
-            case .level: "be dimmed"
-            case .color: "show colours"
-            case .white: "change its white tone"
-            }
-        }
+        case gradient(Gradient)
+        /// `nil` is the end of one.
+        case effect(Effect?)
     }
 
     func has(_ ability: Ability) -> Bool {
@@ -72,16 +82,71 @@ extension Light {
         case .level: limits.dims
         case .color: modes.contains(.hsb)
         case .white: modes.contains(.ct)
+        case let .gradient(gradient):
+            gradient.points.count <= limits.gradientPoints ?? 0
+                && gradient.mode.map { limits.gradientModes?.contains($0) ?? true } ?? true
+        // Of one that runs none, there is nothing to end.
+        case .effect(nil): limits.effects != nil
+        case let .effect(effect?):
+            limits.effects?.contains(effect.name) ?? false
+                && (limits.timedEffects?.contains(effect.name) ?? false) == (effect.milliseconds != nil)
         }
+    }
+
+    /// Completes "'Stove' cannot …".
+    func words(lacking ability: Ability) -> String {
+        switch ability {
+        case .level: "be dimmed"
+        case .color: "show colours"
+        case .white: "change its white tone"
+        case let .gradient(gradient): words(lacking: gradient)
+        case .effect(nil): "run effects"
+        case let .effect(effect?): words(lacking: effect)
+        }
+    }
+
+    private func words(lacking gradient: Gradient) -> String {
+        guard let most = limits.gradientPoints else { return "show several colours at once" }
+        guard gradient.points.count <= most else { return "show more than \(most) colours at once" }
+        return "arrange a gradient in that way"
+    }
+
+    private func words(lacking effect: Effect) -> String {
+        guard let effects = limits.effects, !effects.isEmpty else { return "run effects" }
+        guard effects.contains(effect.name) else {
+            return "run the effect '\(effect.name)', but \(effects.joined(separator: ", "))"
+        }
+        return effect.milliseconds == nil
+            ? "run '\(effect.name)' without being told how long it takes" : "run '\(effect.name)' for a set time"
     }
 
     /// The part of a patch that the lamp is able to show; `nil` if it can show none of its values. Each lamp of a room takes
     /// what it can.
     public func part(of patch: LightPatch) -> LightPatch? {
         let part = LightPatch(
-            power: patch.power, brightness: has(.level) ? patch.brightness : nil,
-            tone: patch.tone.flatMap { has($0.ability) ? $0 : nil })
+            power: patch.power, brightness: has(.level) ? patch.brightness : nil, tone: patch.tone.flatMap(part))
         return part.hasValues ? part : nil
+    }
+
+    private func part(of tone: LightPatch.Tone) -> LightPatch.Tone? {
+        guard case let .effect(effect, over: base) = tone else { return has(tone.ability) ? tone : nil }
+        let below = base.flatMap(part)
+        return has(tone.ability) ? .effect(effect, over: below) : below
+    }
+}
+
+extension [Light] {
+    /// Why none of them can show what needs an ability, in the words of the one that comes nearest to it; there is one.
+    func failure(lacking ability: Light.Ability) -> Failure {
+        let nearest = first { light in
+            switch ability {
+            case .effect: light.limits.effects != nil
+            case .gradient: light.limits.gradientPoints != nil
+            case .level, .color, .white: true
+            }
+        }
+        let light = nearest ?? self[0]
+        return .cannot(light: light.name, what: light.words(lacking: ability))
     }
 }
 
@@ -99,7 +164,7 @@ extension LightValue {
 extension LightPatch {
     /// What a lamp must be able to do to show all of it.
     fileprivate var abilities: [Light.Ability] {
-        [tone?.ability, brightness == nil ? nil : .level].compactMap(\.self)
+        (tone?.abilities ?? []) + (brightness == nil ? [] : [.level])
     }
 
     /// What a lamp lacks that can show none of it.
@@ -111,7 +176,13 @@ extension LightPatch.Tone {
         switch self {
         case .color: .color
         case .white: .white
+        case let .gradient(gradient): .gradient(gradient)
+        case let .effect(effect, over: _): .effect(effect)
         }
+    }
+
+    fileprivate var abilities: [Light.Ability] {
+        if case let .effect(_, over: base) = self { [ability] + (base?.abilities ?? []) } else { [ability] }
     }
 }
 
@@ -152,12 +223,12 @@ extension Light {
     fileprivate func shortfall(of patch: LightPatch) -> Shortfall? {
         let lacking = patch.abilities.filter { !has($0) }
         guard !lacking.isEmpty else { return nil }
-        let words = lacking.map(\.words).joined(separator: " or ")
+        let words = lacking.map(words).joined(separator: " or ")
         return Shortfall(light: id, given: part(of: patch), failure: .cannot(light: name, what: words))
     }
 
     fileprivate func shortfall(ofStepping value: LightValue) -> Shortfall? {
         has(value.ability)
-            ? nil : Shortfall(light: id, given: nil, failure: .cannot(light: name, what: value.ability.words))
+            ? nil : Shortfall(light: id, given: nil, failure: .cannot(light: name, what: words(lacking: value.ability)))
     }
 }

@@ -6,11 +6,15 @@ public struct LightPatch: Hashable, Sendable {
     public var brightness: Double?
     public var tone: Tone?
 
-    /// What a lamp shows one of.
-    public enum Tone: Hashable, Sendable {
+    /// What a lamp shows one of. A tone ends the effect that runs, unless it has one itself.
+    public indirect enum Tone: Hashable, Sendable {
         case white(Mirek)
         /// 0…1 each, and at least one of the two.
         case color(hue: Double?, saturation: Double?)
+        case gradient(Light.Gradient)
+        /// An effect over one of the others; over what the lamp shows, if none is named. Without an effect it ends the one
+        /// that runs.
+        case effect(Light.Effect?, over: Tone?)
     }
 
     public init(power: Turn? = nil, brightness: Double? = nil, tone: Tone? = nil) {
@@ -41,40 +45,23 @@ public struct LightPatch: Hashable, Sendable {
 
     /// One patch in place of this and the next.
     public func merged(with next: Self) -> Self {
-        Self(power: next.power ?? power, brightness: next.brightness ?? brightness, tone: merged(with: next.tone))
-    }
-
-    private func merged(with next: Tone?) -> Tone? {
-        switch (tone, next) {
-        case let (.color(hue, saturation), .color(nextHue, nextSaturation)):
-            .color(hue: nextHue ?? hue, saturation: nextSaturation ?? saturation)
-        case let (tone, next): next ?? tone
-        }
+        Self(
+            power: next.power ?? power, brightness: next.brightness ?? brightness,
+            tone: next.tone.map { $0.over(tone) } ?? tone)
     }
 
     /// The patch as changes of a light.
     var changes: [Light.Change] {
-        let tone: [Light.Change?] =
-            switch tone {
-            case let .white(mirek): [.setting(.temperature(to: mirek))]
-            case let .color(hue, saturation):
-                [hue.map { .setting(.hue(to: $0)) }, saturation.map { .setting(.saturation(to: $0)) }]
-            case nil: []
-            }
         let others: [Light.Change?] = [
             power.map { .turning(.it($0)) }, brightness.map { .setting(.brightness(to: $0)) },
         ]
-        return (others + tone).compactMap(\.self)
+        return others.compactMap(\.self) + (tone?.changes ?? [])
     }
 
     /// A lamp needs a whole colour: what is left out of one is taken from the lamp's. If it shows white and has had no
     /// colour, there is no saturation to keep, and whoever names a hue wants to see it.
     func completed(from shown: Light.Values) -> Self {
-        guard case let .color(hue, saturation) = tone else { return self }
-        let kept = shown.mode == .ct && shown.saturation == 0 ? 1 : shown.saturation
-        return Self(
-            power: power, brightness: brightness,
-            tone: .color(hue: hue ?? shown.hue, saturation: saturation ?? kept))
+        Self(power: power, brightness: brightness, tone: tone?.completed(from: shown))
     }
 
     /// Of its values, those that can follow a curve; a colour takes the place of the white tone.
@@ -83,27 +70,67 @@ public struct LightPatch: Hashable, Sendable {
     }
 }
 
+extension LightPatch.Tone {
+    /// What an effect runs over, or the tone itself if it has none.
+    public var base: Self? { if case let .effect(_, over: base) = self { base } else { self } }
+
+    /// One tone in place of an earlier one and this.
+    func over(_ earlier: Self?) -> Self {
+        switch (self, earlier?.base) {
+        case let (.color(hue, saturation), .color(earlierHue, earlierSaturation)):
+            .color(hue: hue ?? earlierHue, saturation: saturation ?? earlierSaturation)
+        case let (.effect(nil, over: base), earlier): base?.over(earlier) ?? earlier ?? self
+        case let (.effect(effect, over: base), earlier): .effect(effect, over: base?.over(earlier) ?? earlier)
+        case (.white, _), (.gradient, _), (.color, _): self
+        }
+    }
+
+    fileprivate func completed(from shown: Light.Values) -> Self {
+        switch self {
+        case let .color(hue, saturation):
+            let kept = shown.mode == .ct && shown.saturation == 0 ? 1 : shown.saturation
+            return .color(hue: hue ?? shown.hue, saturation: saturation ?? kept)
+        case let .effect(effect, over: base): return .effect(effect, over: base?.completed(from: shown))
+        case .white, .gradient: return self
+        }
+    }
+
+    fileprivate var changes: [Light.Change] {
+        switch self {
+        case let .white(mirek): [.setting(.temperature(to: mirek))]
+        case let .color(hue, saturation):
+            [hue.map { .setting(.hue(to: $0)) }, saturation.map { .setting(.saturation(to: $0)) }].compactMap(\.self)
+        case let .gradient(gradient): [.setting(.gradient(to: gradient))]
+        case let .effect(effect, over: base): (base?.changes ?? []) + [.setting(.effect(to: effect))]
+        }
+    }
+}
+
 extension Light.Values {
     /// With the values of a patch in place of its own. A tone selects its mode.
     func applying(_ patch: LightPatch) -> Self {
-        var values = with(power: patch.power ?? power).with(brightness: patch.brightness ?? brightness)
-        switch patch.tone {
-        case let .white(mirek): values = values.with(temperature: mirek)
-        case let .color(hue, saturation):
-            values = values.with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)
-        case nil: break
+        with(power: patch.power ?? power).with(brightness: patch.brightness ?? brightness).applying(patch.tone)
+    }
+
+    private func applying(_ tone: LightPatch.Tone?) -> Self {
+        switch tone {
+        case let .white(mirek): with(temperature: mirek)
+        case let .color(hue, saturation): with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)
+        case let .gradient(gradient): with(gradient: gradient)
+        case let .effect(effect, over: base): applying(base).with(effect: effect)
+        case nil: self
         }
-        return values
     }
 
     /// All that is shown: of colour and white tone, the one of its mode.
     var patch: LightPatch {
-        let tone: LightPatch.Tone? =
+        var tone: LightPatch.Tone? =
             switch mode {
             case .unset: nil
             case .ct: .white(temperature)
-            case .hsb: .color(hue: hue, saturation: saturation)
+            case .hsb: gradient.map { .gradient($0) } ?? .color(hue: hue, saturation: saturation)
             }
+        if let effect { tone = .effect(effect, over: tone) }
         return LightPatch(power: power, brightness: brightness, tone: tone)
     }
 }
@@ -120,25 +147,27 @@ extension LightPatch: Codable {
     private enum CodingKeys: String, CodingKey { case power }
 
     public init(from decoder: any Decoder) throws {
-        let power = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Turn.self, forKey: .power)
-        self =
+        power = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Turn.self, forKey: .power)
+        let stored: Self =
             switch try Stored(from: decoder) {
             case let .hsb(hue, saturation, brightness): .hsb(hue: hue, saturation: saturation, brightness: brightness)
             case let .ct(mirek, brightness): .ct(mirek, brightness: brightness)
             case let .bri(brightness): .bri(brightness)
             }
-        self.power = power
+        brightness = stored.brightness
+        tone = try Tone.Additions(from: decoder).tone(with: stored.tone)
     }
 
     public func encode(to encoder: any Encoder) throws {
         let stored: Stored =
-            switch (tone, brightness) {
+            switch (tone?.base, brightness) {
             case let (.color(hue, saturation), _): .hsb(hue: hue, saturation: saturation, brightness: brightness)
             case let (.white(mirek), _): .ct(mirek, brightness: brightness)
-            case let (nil, level?): .bri(level)
-            case (nil, nil): .hsb(hue: nil, saturation: nil, brightness: nil)
+            case let (_, level?): .bri(level)
+            case (_, nil): .hsb(hue: nil, saturation: nil, brightness: nil)
             }
         try stored.encode(to: encoder)
+        try Tone.Additions(tone).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(power, forKey: .power)
     }

@@ -70,8 +70,9 @@ extension Light.Report: Codable {
             case .unset: nil
             case nil: white ?? color
             }
+        let whole = try LightPatch.Tone.Additions(from: decoder).tone(with: tone)
         self.init(
-            LightPatch(power: stored.power, brightness: stored.brightness, tone: tone), reachable: stored.reachable,
+            LightPatch(power: stored.power, brightness: stored.brightness, tone: whole), reachable: stored.reachable,
             configuration: try LightConfiguration(from: decoder), source: stored.source, overrules: stored.overrules)
     }
 
@@ -79,12 +80,13 @@ extension Light.Report: Codable {
         var stored = Stored(
             power: values.power, brightness: values.brightness, reachable: reachable, source: source,
             overrules: overrules)
-        switch values.tone {
+        switch values.tone?.base {
         case let .white(mirek): (stored.temperature, stored.mode) = (mirek, .ct)
         case let .color(hue, saturation): (stored.hue, stored.saturation, stored.mode) = (hue, saturation, .hsb)
-        case nil: break
+        case .gradient, .effect, nil: break
         }
         try stored.encode(to: encoder)
+        try LightPatch.Tone.Additions(values.tone).encode(to: encoder)
         try configuration.encode(to: encoder)
     }
 }

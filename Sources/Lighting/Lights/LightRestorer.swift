@@ -50,7 +50,7 @@ extension AppState {
             }
             let values = state.values
             if values.hasValues, light.part(of: values) == nil, (state.power ?? light.power) == .on {
-                refused.append(Failure.Part(.light(light.id), .cannot(light: light.name, what: values.ability.words)))
+                refused.append(Failure.Part(.light(light.id), [light].failure(lacking: values.ability)))
             } else {
                 let named = isByHand ? values.named : []
                 planned.append(PlannedLight(light, sent: missing(of: state, at: light), named: named))
@@ -79,7 +79,7 @@ extension AppState {
 extension Light {
     /// What must be sent so that the light shows a state; `nil` if it shows it, or will when it is back in reach. The
     /// values of a light that is off and stays so do not count: many lamps take none while they are off.
-    fileprivate func missing(of state: DesiredState, showing shown: Values) -> DesiredState? {
+    func missing(of state: DesiredState, showing shown: Values) -> DesiredState? {
         let power = state.power ?? shown.power
         guard shown.power == .on else {
             return power == .off ? nil : DesiredState(id, power: .on, state.values)
@@ -100,11 +100,21 @@ extension Light {
 extension Light.Values {
     /// What they do not have of a patch: its brightness, its colour or white tone, both, or nothing.
     fileprivate func lacking(_ patch: LightPatch, within limits: Light.Limits) -> LightPatch {
-        var (tone, lacking) = (patch.tone, LightPatch())
-        if case let .white(mirek) = tone { tone = .white(limits.held(mirek)) }
+        let tone = patch.tone?.held(within: limits)
+        var lacking = LightPatch()
         let (dimmed, coloured) = (applying(LightPatch(brightness: patch.brightness)), applying(LightPatch(tone: tone)))
         if !dimmed.agrees(with: self) { lacking.brightness = patch.brightness }
         if !coloured.agrees(with: self) { lacking.tone = patch.tone }
         return lacking
+    }
+}
+
+extension LightPatch.Tone {
+    fileprivate func held(within limits: Light.Limits) -> Self {
+        switch self {
+        case let .white(mirek): .white(limits.held(mirek))
+        case let .effect(effect, over: base): .effect(effect, over: base?.held(within: limits))
+        case .color, .gradient: self
+        }
     }
 }

@@ -52,9 +52,24 @@ extension RoomRatios {
 
 extension PlannedLight {
     fileprivate init(_ light: Light, showing patch: LightPatch, ratio: Light.Ratio? = nil) {
-        let sent = DesiredState(light.id, power: .on, patch.completed(from: light.values))
-        self.init(light, sent: sent, named: patch.named, ratio: ratio)
+        let patch = patch.needed(at: light.wanted)
+        // To end an effect, nobody turns a light on.
+        let power: Turn? = patch.tone?.isEnd == true && patch.brightness == nil && light.power == .off ? nil : .on
+        let sent = DesiredState(light.id, power: power, patch.completed(from: light.values))
+        self.init(light, sent: patch.hasValues ? sent : nil, named: patch.named, ratio: ratio)
     }
+}
+
+extension LightPatch {
+    /// Without the end of an effect where none runs.
+    fileprivate func needed(at shown: Light.Values) -> Self {
+        tone?.isEnd == true && shown.effect == nil ? Self(power: power, brightness: brightness) : self
+    }
+}
+
+extension LightPatch.Tone {
+    /// Whether it only ends an effect.
+    fileprivate var isEnd: Bool { self == .effect(nil, over: nil) }
 }
 
 /// Changes how lights are set up. The state changes once the bridge has accepted it.

@@ -7,6 +7,10 @@ extension Light {
         public fileprivate(set) var saturation: Double
         public fileprivate(set) var temperature: Mirek
         public fileprivate(set) var mode: Mode
+        /// Its first point is the hue and saturation; `nil` if it shows one colour.
+        public fileprivate(set) var gradient: Gradient?
+        /// `nil` if none runs.
+        public fileprivate(set) var effect: Effect?
 
         public init(
             power: Turn = .off,
@@ -14,7 +18,9 @@ extension Light {
             hue: Double = 0,
             saturation: Double = 0,
             temperature: Mirek = 366.mirek,
-            mode: Mode = .unset
+            mode: Mode = .unset,
+            gradient: Gradient? = nil,
+            effect: Effect? = nil
         ) {
             self.power = power
             self.brightness = brightness.clampedToUnit
@@ -22,22 +28,42 @@ extension Light {
             self.saturation = saturation.clampedToUnit
             self.temperature = temperature
             self.mode = mode
+            self.gradient = gradient
+            self.effect = effect
         }
     }
 }
 
 extension Light.Values {
-    // Setting hue or saturation selects the colour mode, setting the temperature selects the white mode.
+    // Setting hue, saturation or a gradient selects the colour mode, setting the temperature selects the white mode. Each
+    // takes the place of a gradient, and ends an effect.
     // swift-format-ignore
     func with(power       p: Turn  ) -> Self { with { $0.power = p } }
     // swift-format-ignore
     func with(brightness  b: Double) -> Self { with { $0.brightness = b.clampedToUnit } }
     // swift-format-ignore
-    func with(hue         h: Double) -> Self { with { $0.hue = h.clampedToUnit; $0.mode = .hsb } }
+    func with(hue         h: Double) -> Self { plain { $0.hue = h.clampedToUnit; $0.mode = .hsb } }
     // swift-format-ignore
-    func with(saturation  s: Double) -> Self { with { $0.saturation = s.clampedToUnit; $0.mode = .hsb } }
+    func with(saturation  s: Double) -> Self { plain { $0.saturation = s.clampedToUnit; $0.mode = .hsb } }
     // swift-format-ignore
-    func with(temperature t: Mirek ) -> Self { with { $0.temperature = t; $0.mode = .ct } }
+    func with(temperature t: Mirek ) -> Self { plain { $0.temperature = t; $0.mode = .ct } }
+    // swift-format-ignore
+    func with(effect      e: Light.Effect?) -> Self { with { $0.effect = e } }
+
+    func with(gradient: Light.Gradient) -> Self {
+        let first = gradient.points.first ?? Light.Color(hue: hue, saturation: saturation)
+        return with(hue: first.hue).with(saturation: first.saturation).with {
+            // Without a mode the strip keeps its own.
+            $0.gradient = Light.Gradient(gradient.points, mode: gradient.mode ?? self.gradient?.mode)
+        }
+    }
+
+    private func plain(_ change: (inout Self) -> Void) -> Self {
+        with {
+            change(&$0)
+            ($0.gradient, $0.effect) = (nil, nil)
+        }
+    }
 
     /// What is shown after a report has changed `old` into `new`: each value as reported, unless a different one is
     /// still expected.
@@ -56,7 +82,9 @@ extension Light.Values {
             hue: settled(\.hue, Self.hueAgrees),
             saturation: settled(\.saturation, Self.saturationAgrees),
             temperature: settled(\.temperature, Self.temperatureAgrees),
-            mode: settled(\.mode, ==)
+            mode: settled(\.mode, ==),
+            gradient: settled(\.gradient) { $0.agrees(with: $1) },
+            effect: settled(\.effect) { $0.agrees(with: $1) }
         )
     }
 
@@ -64,18 +92,23 @@ extension Light.Values {
     /// mode shows. A colour that a bridge shifts further, or limits to what the lamp can show, is reported in the words in
     /// which it was asked for.
     public func agrees(with other: Self) -> Bool {
-        guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness) else {
-            return false
-        }
+        guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness),
+            effect.agrees(with: other.effect)
+        else { return false }
         return switch mode {
         case .unset: true
         case .ct: Self.temperatureAgrees(temperature, other.temperature)
-        case .hsb:
-            Self.saturationAgrees(saturation, other.saturation)
-                // Near white, the hue does not matter.
-                && (saturation < 0.05 || Self.hueAgrees(hue, other.hue))
+        case .hsb: color.agrees(with: other.color) && gradient.agrees(with: other.gradient)
         }
     }
+
+    /// `nil` while it shows something else than white.
+    var white: Mirek? { mode == .ct && effect == nil ? temperature : nil }
+
+    /// The points of its gradient, or its one colour; none while it shows white.
+    public var colors: [Light.Color] { mode == .hsb ? gradient?.points ?? [color] : [] }
+
+    private var color: Light.Color { Light.Color(hue: hue, saturation: saturation) }
 
     static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool {
         abs(one - other) <= Light.Tolerance.reportedBrightness
@@ -86,7 +119,7 @@ extension Light.Values {
     static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool {
         abs(one.value - other.value) <= Light.Tolerance.reportedTemperature
     }
-    private static func hueAgrees(_ one: Double, _ other: Double) -> Bool {
+    static func hueAgrees(_ one: Double, _ other: Double) -> Bool {
         let apart = abs(one - other)
         return min(apart, 1 - apart) <= Light.Tolerance.reportedHue
     }
@@ -101,6 +134,8 @@ extension Light {
         static let reportedSaturation = 0.004
         /// 0.36°: from a saturation of 5 % on, four decimals of the point move the hue by less.
         static let reportedHue = 0.001
+
+        public static let reportedSpeed = 0.01
 
         /// A light that follows something is sent nothing nearer than this: what bridges report is no finer.
         static let sentBrightness = 0.006

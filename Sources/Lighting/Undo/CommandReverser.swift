@@ -158,7 +158,11 @@ extension AppState {
             if isRecalled {
                 recalled.append(id)
             } else if unconfirmed.contains(id) || !place.values.agrees(with: now.values) {
-                planned.append(PlannedLight(light, sent: place.values.desired(for: light)))
+                let whole = place.values.desired(for: light)
+                // What it shows is not sent again: an effect would begin anew. Unless the command may still change that.
+                let isInDoubt = unconfirmed.contains(id) || light.isUnavailable
+                let missing = isInDoubt ? nil : light.missing(of: whole, showing: now.values)
+                planned.append(PlannedLight(light, sent: missing ?? whole))
             }
         }
         let changed = planned.map(\.id) + recalled

@@ -142,7 +142,7 @@ enum Lists {
                 lights.map {
                     [
                         $0.name, $0.room, $0.freshness == .unreachable ? "unreachable" : $0.power.rawValue,
-                        $0.brightness.map(percent), $0.tone, $0.freshness.rawValue, $0.id, $0.bridge,
+                        $0.brightness.map(percent), $0.values.tone, $0.freshness.rawValue, $0.id, $0.bridge,
                     ]
                 }
             )
@@ -168,7 +168,7 @@ enum Lists {
                 light.state,
                 StyledText(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
                 StyledText(lit ? light.brightness.map(percent) ?? "" : ""),
-                StyledText(lit ? light.tone ?? "" : ""),
+                StyledText(lit ? light.values.tone ?? "" : ""),
                 light.doubt(clock),
             ]
         }
@@ -222,7 +222,7 @@ enum Lists {
         guard terminal.isTerminal else {
             return Table.plain(
                 scene.values.map {
-                    [$0.name, $0.power?.rawValue, $0.brightness.map(percent), $0.tone, $0.target]
+                    [$0.name, $0.power?.rawValue, $0.brightness.map(percent), $0.values.tone, $0.target]
                 })
         }
         guard !scene.values.isEmpty else { return remark("\(printable(scene.name)) sets no lights", terminal) }
@@ -232,7 +232,7 @@ enum Lists {
                 StyledText(value.power?.rawValue ?? "", value.power == .on ? .strong : .plain),
                 StyledText(value.brightness.map { bar($0, terminal) } ?? ""),
                 StyledText(value.brightness.map(percent) ?? ""),
-                StyledText(value.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) }),
+                StyledText(value.values.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) }),
             ]
         }
         return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0], optional: [2])
@@ -411,11 +411,6 @@ enum Lists {
         let (full, empty) = terminal.unicode ? ("▮", "▯") : ("#", ".")
         return String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
     }
-}
-
-extension SceneValuesBody.Value {
-    /// The white tone or colour in a form that lightctl accepts.
-    fileprivate var tone: String? { values.temperature.map { Temperature(mirek: $0).kelvin } ?? values.color }
 }
 
 extension RoomBody {

@@ -61,6 +61,9 @@ enum Details {
         add("brightness", light.brightness.map(percent))
         add("shows", light.mode?.rawValue)
         if let color = light.color { fields.append(("colour", StyledText(color, colour: light.swatch))) }
+        add("gradient", light.values.gradientText)
+        add("gradient mode", light.gradientMode?.rawValue)
+        add("effect", light.values.effectText)
         // Of a lamp in white they are what it showed in colour last, or nothing.
         if light.mode != .temperature {
             add("hue", light.hue.map { number($0) + "°" })
@@ -70,6 +73,8 @@ enum Details {
         if let coolest = light.limits.coolest, let warmest = light.limits.warmest {
             add("white tones", "\(Temperature(mirek: warmest).kelvin) to \(Temperature(mirek: coolest).kelvin)")
         }
+        add("can run", light.limits.effects?.joined(separator: ", "))
+        add("colours at once", light.limits.gradientPoints.map { "up to \($0)" })
         add("dims down to", light.limits.minimumDimLevel.map { number($0) + "%" })
         for property in LightConfiguration.Property.allCases {
             add(property.occasion, light.configuration.value(of: property))

@@ -80,14 +80,14 @@ extension [String] {
 extension LightBody {
     /// "40%, 2703K"; `nil` if it has neither.
     fileprivate var valuesText: String? {
-        let words = [values.brightness.map(percent), tone].compactMap(\.self)
+        let words = [values.brightness.map(percent), values.tone].compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
     /// "on at 40%, 2703K", "off"
     fileprivate var stateText: String {
         guard power == .on else { return "off" }
-        return "on" + (values.brightness.map { " at \(percent($0))" } ?? "") + (tone.map { ", \($0)" } ?? "")
+        return "on" + (values.brightness.map { " at \(percent($0))" } ?? "") + (values.tone.map { ", \($0)" } ?? "")
     }
 }
 

@@ -122,6 +122,9 @@ struct Completion {
         case .kindOrTarget:
             return ListCommand.Kind.allCases.map { Candidate(text: $0.rawValue) }
                 + (names().map { NameKind.target.names($0) } ?? [])
+        case .targetOrEffect:
+            return (names().map { NameKind.target.names($0) } ?? [])
+                + EffectVerb.known.map { Candidate(text: $0, about: "effect") }
         default: break
         }
         guard let names = names() else { return [] }
@@ -146,6 +149,8 @@ enum NameKind: String, CaseIterable {
     case targetOrSensor = "target-or-sensor"
     /// What can be listed, or whose lights can be.
     case kindOrTarget = "kind-or-target"
+    /// What an effect can run on, and then the effect.
+    case targetOrEffect = "target-or-effect"
     /// Known to lightd, but no part of the home.
     case token, automation, timer, curve
 
@@ -175,7 +180,7 @@ enum NameKind: String, CaseIterable {
         case .zone: zones
         case .scene: about(home.scenes, "scene")
         case .bridge: about(home.bridges, "bridge")
-        case .token, .automation, .timer, .curve, .kindOrTarget: []
+        case .token, .automation, .timer, .curve, .kindOrTarget, .targetOrEffect: []
         }
     }
 }

@@ -44,7 +44,7 @@ enum ConfirmationText {
         default: words.append("\(on.count) of \(lights.count) lights on")
         }
         if let level = shared(on.map { $0.brightness.map(percent) }) { words.append(level) }
-        if let tone = shared(on.map(\.tone)) { words.append(tone) }
+        if let tone = shared(on.map(\.values.tone)) { words.append(tone) }
         let away = lights.filter { $0.freshness == .unreachable }
         let rest = away.isEmpty ? "" : "; unreachable: " + away.map { printable($0.name) }.joined(separator: ", ")
         return "\(printable(target)): \(words.joined(separator: ", "))\(rest)"

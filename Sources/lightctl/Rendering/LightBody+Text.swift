@@ -12,22 +12,6 @@ extension LightBody {
         }
     }
 
-    /// The white tone or colour in a form that lightctl accepts: "2703K", "#ff8800"; `nil` for a lamp that only dims.
-    var tone: String? {
-        switch values.mode {
-        case .temperature: values.temperature.map { Temperature(mirek: $0).kelvin }
-        case .color:
-            if let color = values.color {
-                color
-            } else if let hue = values.hue, let saturation = values.saturation {
-                "\(number(hue))° \(percent(saturation))"
-            } else {
-                nil
-            }
-        case nil: nil
-        }
-    }
-
     /// What the freshness means, in words; empty if the state is confirmed.
     func doubt(_ clock: WallClock) -> StyledText {
         switch freshness {
@@ -40,12 +24,49 @@ extension LightBody {
 
     /// "on, 40%, 2703K": the state in one line, with any doubt in parentheses.
     func summary(_ clock: WallClock) -> String {
-        let shown = power == .on ? [values.brightness.map(percent), tone] : []
+        let shown = power == .on ? [values.brightness.map(percent), values.tone] : []
         let doubt = doubt(clock).text
         return ([state.text] + shown.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
     }
 
     var swatch: StyledText.RGB? { values.color.flatMap { StyledText.RGB(hex: $0) } }
+}
+
+extension LightValuesBody {
+    /// What a light shows besides its level: "2703K", "#ff8800", "#ff0000 #0000ff", "candle 2703K"; `nil` for a lamp that
+    /// only dims.
+    var tone: String? {
+        let words = [effect, gradientText ?? plainTone].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+
+    /// "#ff0000 #0000ff"; `nil` for one colour.
+    var gradientText: String? { gradient.map { $0.map(Self.swatch).joined(separator: " ") } }
+
+    /// "candle, speed 50%, #ff8800"; `nil` if none runs.
+    var effectText: String? {
+        guard let effect else { return nil }
+        let details = [
+            effectSpeed.map { "speed \(percent($0))" }, effectColor.map(Self.swatch),
+            effectDuration.map { "takes \(TimeSpan(milliseconds: $0).text)" },
+        ]
+        return ([effect] + details.compactMap(\.self)).joined(separator: ", ")
+    }
+
+    private static func swatch(_ text: String) -> String {
+        if case let .rgb(color)? = try? LightColor(text) { color.hex } else { text }
+    }
+
+    /// The white tone or colour in a form that lightctl accepts: "2703K", "#ff8800". What a scene sets has no mode, but
+    /// names one of the two.
+    private var plainTone: String? {
+        let white = temperature.map { Temperature(mirek: $0).kelvin }
+        return switch mode {
+        case .temperature: white
+        case .color: color ?? hue.flatMap { hue in saturation.map { "\(number(hue))° \(percent($0))" } }
+        case nil: white ?? color
+        }
+    }
 }
 
 extension StyledText.RGB {

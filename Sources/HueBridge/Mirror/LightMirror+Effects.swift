@@ -1,0 +1,127 @@
+import HueWire
+import Lighting
+
+/// What a lamp does beside showing one colour.
+extension LightMirror {
+    /// What the lamp lists of effects and gradients.
+    struct Skills: Equatable, Sendable {
+        /// By the form in which it takes them; `nil` for a form that it does not have.
+        var effects: [LightUpdate.Effect.Form: [String]] = [:]
+        /// How many points of a gradient it takes.
+        var points: Int?
+        var modes: [String]?
+
+        /// The form in which it takes an effect. The newest goes first; what no form lists is sent in that.
+        func form(of effect: String) -> LightUpdate.Effect.Form {
+            let forms: [LightUpdate.Effect.Form] = [.new, .old, .timed]
+            return forms.first { effects[$0]?.contains(effect) ?? false } ?? .new
+        }
+    }
+
+    /// Which of the forms a bridge fills in differs; where they disagree, the newest counts. A bridge that tells of an
+    /// effect later than of the colour that ended it names it for a moment beside that colour.
+    mutating func takeEffects(_ part: LightResource) {
+        let features: [(LightUpdate.Effect.Form, EffectsFeature?)] = [
+            (.new, part.effects), (.timed, part.timedEffects), (.old, part.oldEffects),
+        ]
+        for (form, feature) in features {
+            if let values = feature?.values { skills.effects[form] = values }
+        }
+        let told = features.compactMap { form, feature in
+            feature?.effect.map { name in
+                LightUpdate.Effect(
+                    name, speed: feature?.parameters?.speed, color: feature?.parameters?.shown,
+                    milliseconds: form == .timed ? feature?.duration : nil, as: form)
+            }
+        }
+        // Two forms are of the same effects: an old one says nothing beside the new.
+        let effects = told.filter { $0.form != .old || skills.effects[.new] == nil }
+        guard !effects.isEmpty else { return }
+        if let running = effects.first(where: { $0.name != LightUpdate.Effect.none }) {
+            effect = running
+        } else if effects.contains(where: { ($0.form == .timed) == (effect?.form == .timed) }) {
+            effect = nil
+        }
+    }
+
+    mutating func takeGradient(_ part: LightResource) {
+        if let points = part.gradient?.points {
+            gradient = points.count > 1 ? points : []
+        } else if part.colorTemperature?.shown != nil
+            || part.color.map({ color in !gradient.contains { $0.distance(to: color.xy) < Self.pointStep } }) ?? false
+        {
+            // Of the points nothing is said, but it shows another colour than any of them.
+            gradient = []
+        }
+        gradientMode = part.gradient?.mode ?? gradientMode
+        skills.points = part.gradient?.most ?? skills.points
+        skills.modes = part.gradient?.modes ?? skills.modes
+    }
+
+    /// A colour or white tone with what the lamp shows beside it.
+    func whole(_ tone: LightPatch.Tone) -> LightPatch.Tone {
+        var tone = tone
+        if !gradient.isEmpty { tone = .gradient(shownGradient) }
+        return effect.map { .effect(Light.Effect($0, of: self), over: tone) } ?? tone
+    }
+
+    /// The one of its mode.
+    var plainTone: LightPatch.Tone? {
+        if let mirek { return .white(Mirek(mirek)) }
+        return color.map { .color(hue: $0.hue, saturation: $0.saturation) }
+    }
+
+    var shownGradient: Light.Gradient {
+        Light.Gradient(
+            gradient.map { Light.Color(color(of: $0)) },
+            mode: gradientMode.flatMap { Light.Gradient.Mode(rawValue: $0) })
+    }
+
+    func shows(_ requested: LightUpdate.Effect) -> Bool {
+        guard let effect else { return requested.name == LightUpdate.Effect.none || skills.effects.isEmpty }
+        guard effect.name == requested.name else { return false }
+        guard let speed = effect.speed, let asked = requested.speed else { return true }
+        return abs(speed - asked) <= Light.Tolerance.reportedSpeed
+    }
+}
+
+extension LightMirror.Skills {
+    /// Each once, without that of none; `nil` if there are none.
+    func names(of forms: LightUpdate.Effect.Form...) -> [String]? {
+        var names: [String] = []
+        for name in forms.flatMap({ effects[$0] ?? [] }) where !names.contains(name) {
+            if name != LightUpdate.Effect.none { names.append(name) }
+        }
+        return names.isEmpty ? nil : names
+    }
+}
+
+// MARK: - Between the words of the bridge and those of the domain
+
+extension Light.Color {
+    init(_ color: HueSaturation) { self.init(hue: color.hue, saturation: color.saturation) }
+
+    var xy: XY { HueSaturation(hue: hue, saturation: saturation).xy }
+}
+
+extension Light.Effect {
+    init(_ effect: LightUpdate.Effect, of light: LightMirror) {
+        var (color, white): (Light.Color?, Mirek?)
+        switch effect.color {
+        case let .xy(point): color = Light.Color(light.color(of: point))
+        case let .mirek(mirek): white = Mirek(mirek)
+        case .gradient, .effect, nil: break
+        }
+        self.init(
+            effect.name, speed: effect.speed, color: color, temperature: white, milliseconds: effect.milliseconds)
+    }
+}
+
+extension LightUpdate.Effect {
+    init(_ effect: Light.Effect?) {
+        self.init(
+            effect?.name ?? Self.none, speed: effect?.speed.map { ($0 * 10_000).rounded() / 10_000 },
+            color: effect?.color.map { .xy($0.xy.rounded) } ?? effect?.temperature.map { .mirek($0.value) },
+            milliseconds: effect?.milliseconds)
+    }
+}
