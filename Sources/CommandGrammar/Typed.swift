@@ -162,7 +162,9 @@ extension Typed {
         case let .set(values, target: target, over: over, keepRatios: true):
             values.brightness.map { line(["dim", target, percent($0), "--ratio"], over) }
         case let .set(values, target: target, over: over, keepRatios: false):
-            words(values, target).map { line($0, values.effectDuration ?? over) }
+            // An effect has no transition: what follows --over is how long it takes.
+            values.effect != nil && over != nil
+                ? nil : words(values, target).map { line($0, values.effectDuration ?? over) }
         case let .increase(value, by: points, target: target, over: over, stepping):
             line(["increase", value.rawValue, target, "--by", percent(points)] + words(stepping), over)
         case let .decrease(value, by: points, target: target, over: over, stepping):

@@ -13,6 +13,17 @@ import Testing
             ])
         #expect(try Typed.commands(from: "off help") == [.turn(to: .off, target: "help")])
         #expect(try Typed.commands(from: "dim all -- -10%") == [.decrease(.brightness, by: 10, target: "all")])
+        #expect(
+            try Typed.commands(from: "effect desk @hall Fire --speed 30% --color orange")
+                == ["desk", "@hall"].map {
+                    .set(.init(effect: "fire", effectSpeed: 30, effectColor: "orange"), target: $0)
+                })
+        #expect(
+            try Typed.commands(from: "effect bed sunrise --over 30m")
+                == [.set(.init(effect: "sunrise", effectDuration: 1_800_000), target: "bed")])
+        #expect(
+            try Typed.commands(from: "gradient strip red '#00F' --mode mirrored --over 2s")
+                == [.set(.init(gradient: ["red", "#00f"], gradientMode: .mirrored), target: "strip", over: 2000)])
         #expect(try Typed.commands(from: "set desk --color #FF8800") == [.set(.init(color: "#ff8800"), target: "desk")])
     }
 
@@ -35,6 +46,10 @@ import Testing
         ("off all --wait", 8, "'--wait' is for a command that is typed: leave it out"),
         ("off all --dry-run", 8, "'--dry-run' is for a command that is typed: leave it out"),
         ("off --help", 4, "'--help' is for a command that is typed: leave it out"),
+        ("effect desk", 0, "effect needs a target and an effect"),
+        ("effect desk none --speed 3%", 0, "an effect ends at once: leave out --speed"),
+        ("gradient strip red", 0, "a gradient has two colours or more"),
+        ("gradient strip red 2700", 19, "'2700' is"),
         ("powerup desk", 0, "powerup needs a setting"),
     ])
     func `a wrong line says what is wrong, and where`(line: String, offset: Int, words: String) {
@@ -76,6 +91,25 @@ import Testing
     @Test func `a recall has a line, so that it can be one step of several`() throws {
         let recall = Command.recall(scene: "Late Evening", over: 2000)
         #expect(try Typed.commands(from: Typed.line(for: recall) ?? "") == [recall])
+    }
+
+    @Test func `what sets an effect or a gradient alone has a line, and what sets more has none`() {
+        for values in [
+            LightValuesBody(effect: "candle"), .init(effect: "none"),
+            .init(effect: "fire", effectSpeed: 12.5, effectColor: "#ff0000"),
+            .init(effect: "sunrise", effectDuration: 60_000), .init(gradient: ["red", "#00f"]),
+            .init(gradient: ["red", "rgb(0%,50%,100%)", "lime"], gradientMode: .segmented),
+        ] {
+            let command = Command.set(values, target: "floor lamp")
+            let line = Typed.line(for: command)
+            #expect(line.flatMap { try? Typed.commands(from: $0) } == [command], "\(line ?? "no line")")
+        }
+        for values in [
+            LightValuesBody(color: "red", effect: "candle"), .init(brightness: 4, gradient: ["red", "blue"]),
+            .init(gradient: ["red", "blue"], effect: "prism"),
+        ] {
+            #expect(Typed.line(for: .set(values, target: "desk")) == nil)
+        }
     }
 
     @Test func `every verb has a name and words for help`() {

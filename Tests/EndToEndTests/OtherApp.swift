@@ -33,6 +33,17 @@ struct OtherApp: Sendable {
         }
     }
 
+    /// The one resource, its members in order.
+    func get(_ type: String, _ id: String) async throws -> String {
+        let answer = try await Self.ask(bridge, http, .get, "/clip/v2/resource/\(type)/\(id)", "", key)
+        let all = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
+        guard answer.status == 200, let resource = (all?["data"] as? [Any])?.first else {
+            throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        return String(
+            decoding: try JSONSerialization.data(withJSONObject: resource, options: [.sortedKeys]), as: UTF8.self)
+    }
+
     private static func ask(
         _ bridge: SimulatedBridge.ConnectionDetails, _ http: HTTPClient, _ method: HTTPRequest.Method, _ path: String,
         _ body: String, _ key: String? = nil, _ deadline: Duration = .seconds(60)

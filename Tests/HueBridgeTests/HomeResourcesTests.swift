@@ -168,10 +168,10 @@ struct HomeResourcesTests {
     }
 
     /// A home followed by events and the same home loaded again must be the same, whatever happened in between.
-    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-    func `a home followed by events equals the home fetched again`(seed: UInt64) async throws {
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64], [HomeFile.flat, .villa])
+    func `a home followed by events equals the home fetched again`(seed: UInt64, file: HomeFile) async throws {
         var random = SplitMix(seed: seed)
-        var home = SimulatedHome(.flat, seed: 1)
+        var home = SimulatedHome(file, seed: 1)
         var map = try map(home)
         var picture = Dictionary(uniqueKeysWithValues: lights(map.everything(at: Self.time)).map { ($0.id, $0) })
         for _ in 0..<60 {
@@ -203,6 +203,7 @@ struct HomeResourcesTests {
                 #expect(followed.name == light.name)
                 #expect(
                     followed.values.agrees(with: light.values), "\(change): \(followed.values) is not \(light.values)")
+                #expect(followed.isCalledAsItIs(home.lamp(light.id.resourceID)?.lightState), "\(followed.values)")
                 #expect(isReachable(followed) == isReachable(light))
             }
         }
@@ -212,7 +213,22 @@ struct HomeResourcesTests {
 
     private func randomChange(of lamp: Lamp, in home: SimulatedHome, _ random: inout SplitMix) -> SimulatedHome.Change {
         func unit() -> Double { Double(random.next() % 1001) / 1000 }
-        switch random.next() % 7 {
+        switch random.next() % 10 {
+        case 7 where !lamp.kind.effects.isEmpty:
+            let (name, timed) = (lamp.kind.effects.randomElement(using: &random)!, lamp.kind.timedEffects[0])
+            let effect: LightState.Effect = [
+                .none, .running(name), .running(name, parameters: ["speed": 0.25]), .timed(timed, milliseconds: 60_000),
+            ]
+            .randomElement(using: &random)!
+            return .updating(.lamp(lamp.id, by: [.setting(.effect(to: effect))]))
+        case 8 where lamp.kind.points > 0:
+            let points = (0..<Int.random(in: 2...5, using: &random)).map { _ in
+                (lamp.kind.gamut?.triangle ?? .c).nearest(to: XY(x: unit(), y: unit())).rounded
+            }
+            return .updating(.lamp(lamp.id, by: [.setting(.gradient(to: points))]))
+        case 9 where lamp.kind.points > 0:
+            return .updating(
+                .lamp(lamp.id, by: [.setting(.mode(to: LampKind.gradientModes.randomElement(using: &random)!))]))
         case 0: return .updating(.lamp(lamp.id, by: [.turning(.it(on: random.next() % 2 == 0))]))
         case 1 where lamp.kind.dims:
             return .updating(.lamp(lamp.id, by: [.setting(.level(to: Int(random.next() % 254) + 1))]))
@@ -320,5 +336,18 @@ extension EventHub {
         var events: [EventContainer] = []
         for await piece in stream { for frame in parser.read(piece) { events += try EventContainer.all(in: frame) } }
         return events
+    }
+}
+
+extension Light {
+    /// Whether it shows an effect exactly while one runs on the lamp, and several colours exactly while the lamp does.
+    fileprivate func isCalledAsItIs(_ lamp: LightState?) -> Bool {
+        guard let lamp else { return false }
+        let running: String? =
+            switch lamp.effect {
+            case .none: nil
+            case let .running(name, parameters: _), let .timed(name, milliseconds: _): name
+            }
+        return values.effect?.name == running && (values.gradient?.points.count ?? 0) == lamp.gradient.count
     }
 }

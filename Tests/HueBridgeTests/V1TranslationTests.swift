@@ -190,7 +190,9 @@ struct V1TranslationTests {
 
     private func change(of lamp: Lamp, _ random: inout SplitMix) -> Lamp.Change {
         func unit() -> Double { Double(random.next() % 1001) / 1000 }
-        switch random.next() % 6 {
+        switch random.next() % 7 {
+        case 6 where lamp.kind.gamut != nil:
+            return .setting(.effect(to: random.next() % 2 == 0 ? .running("colorloop") : .none))
         case 0: return .turning(.it(on: !lamp.isOn))
         case 1 where lamp.kind.dims: return .setting(.level(to: Int(random.next() % 254) + 1))
         case 2 where lamp.kind.gamut != nil:

@@ -32,6 +32,22 @@ struct HomeMirror: Sendable {
     /// The scene of ours that was last recalled for each light, and what the light showed before it.
     private var recalled: [ResourceID: Recall] = [:]
 
+    /// The timed effects of ours, until something else is asked of their lights.
+    private var timed: [ResourceID: TimedEffect] = [:]
+
+    private struct TimedEffect {
+        let ticket: Ticket
+        let end: Duration
+
+        init?(_ color: LightUpdate.Color, by ticket: Ticket, at now: Duration) {
+            guard case let .effect(effect, over: _) = color, let milliseconds = effect.milliseconds else { return nil }
+            (self.ticket, end) = (ticket, now + .milliseconds(milliseconds))
+        }
+
+        /// Whether what the light reports now is the end of the effect: no hand's.
+        func isEnding(at now: Duration) -> Bool { end - .seconds(2) <= now && now <= end + .seconds(5) }
+    }
+
     private struct Recall {
         let scene: Cause.Kind
         let before: LightMirror
@@ -214,6 +230,9 @@ struct HomeMirror: Sendable {
             if !isAccepted, source.isOfPerson { effects.yields.append(light) }
             return report.from(ticket.map { .command($0) })
         case .doubtful where source == .otherApp && report.reachable == nil: return nil
+        case .foreign
+        where source == .otherApp && known.effect?.form != .timed && timed[light]?.isEnding(at: now) == true:
+            return report.from(timed[light].map { .command($0.ticket) })
         case .doubtful, .foreign, .takenBack:
             if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
@@ -298,11 +317,14 @@ struct HomeMirror: Sendable {
         touched[light] = now
         recalled[light] = nil
         guard let before = resources.lights[light] else { return update.held(for: nil) }
-        let held = (sent ?? update).held(for: before)
+        var running = before
+        if case let .effect(asked, over: _)? = confirmations.pending(light)?.color { running.effect = asked }
+        let held = (sent ?? update).held(for: running)
         confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
         if let points = update.color?.points, !points.isEmpty, let shown = held.color?.points {
-            resources.noteRequestedColors(points, as: shown, of: light)
+            resources.noteRequestedColors(points, as: shown, of: light, besideOthers: update.color?.base == nil)
         }
+        if let color = update.color { timed[light] = ticket.flatMap { TimedEffect(color, by: $0, at: now) } }
         if case let .mirek(mirek) = held.color?.base { resources.noteRequestedWhite(mirek, of: light) }
         if before.isReachable {
             offline.replace(light, by: update)
@@ -397,7 +419,7 @@ extension Resource {
 
 extension LightMirror {
     fileprivate func report(from source: Cause.Kind?, overrules: Bool = false) -> Light.Report {
-        Light.Report(values, reachable: isReachable, source: source, overrules: overrules)
+        Light.Report(patch, reachable: isReachable, source: source, overrules: overrules)
     }
 }
 

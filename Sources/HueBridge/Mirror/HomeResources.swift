@@ -286,11 +286,18 @@ struct HomeResources: Sendable {
     }
 
     /// Notes the colours that are about to be asked of a light, and the points that it makes of them.
-    mutating func noteRequestedColors(_ points: [XY], as shown: [XY], of light: ResourceID) {
-        lights[light]?.requestedColors = zip(points, shown).map {
-            LightMirror.RequestedColor(xy: $1, color: HueSaturation($0))
-        }
+    ///
+    /// - Parameter besideOthers: whether it goes on to show those that were asked of it before.
+    mutating func noteRequestedColors(
+        _ points: [XY], as shown: [XY], of light: ResourceID, besideOthers: Bool = false
+    ) {
+        let requests = zip(points, shown).map { LightMirror.RequestedColor(xy: $1, color: HueSaturation($0)) }
+        let others = besideOthers ? (lights[light]?.requestedColors ?? []).suffix(Self.mostRequests) : []
+        lights[light]?.requestedColors = others + requests
     }
+
+    /// Of colours that were asked for one after the other, so many are remembered.
+    private static let mostRequests = 8
 
     /// Notes the white tone that is about to be asked of a light.
     mutating func noteRequestedWhite(_ mirek: Int, of light: ResourceID) { lights[light]?.requestedMirek = mirek }

@@ -35,7 +35,7 @@ extension LightMirror {
             }
         }
         // Two forms are of the same effects: an old one says nothing beside the new.
-        let effects = told.filter { $0.form != .old || skills.effects[.new] == nil }
+        let effects = told.filter { $0.form != .old || part.effects?.effect == nil }
         guard !effects.isEmpty else { return }
         if let running = effects.first(where: { $0.name != LightUpdate.Effect.none }) {
             effect = running
@@ -47,15 +47,19 @@ extension LightMirror {
     mutating func takeGradient(_ part: LightResource) {
         if let points = part.gradient?.points {
             gradient = points.count > 1 ? points : []
-        } else if part.colorTemperature?.shown != nil
-            || part.color.map({ color in !gradient.contains { $0.distance(to: color.xy) < Self.pointStep } }) ?? false
-        {
-            // Of the points nothing is said, but it shows another colour than any of them.
+        } else if part.colorTemperature?.shown != nil || part.color.map({ isPlain($0.xy) }) ?? false {
             gradient = []
         }
         gradientMode = part.gradient?.mode ?? gradientMode
         skills.points = part.gradient?.most ?? skills.points
         skills.modes = part.gradient?.modes ?? skills.modes
+    }
+
+    /// Whether a colour that is reported without points is the only one: it is none of the gradient's, or the one that was
+    /// last asked for.
+    private func isPlain(_ point: XY) -> Bool {
+        if requestedColors.count == 1, isNear(point, requestedColors[0].xy) { return true }
+        return !gradient.contains { isNear(point, $0) }
     }
 
     /// A colour or white tone with what the lamp shows beside it.
@@ -65,11 +69,8 @@ extension LightMirror {
         return effect.map { .effect(Light.Effect($0, of: self), over: tone) } ?? tone
     }
 
-    /// The one of its mode.
-    var plainTone: LightPatch.Tone? {
-        if let mirek { return .white(Mirek(mirek)) }
-        return color.map { .color(hue: $0.hue, saturation: $0.saturation) }
-    }
+    /// All that it shows.
+    var patch: LightPatch { values.patch(runsEffects: !skills.effects.isEmpty) }
 
     var shownGradient: Light.Gradient {
         Light.Gradient(
@@ -80,8 +81,15 @@ extension LightMirror {
     func shows(_ requested: LightUpdate.Effect) -> Bool {
         guard let effect else { return requested.name == LightUpdate.Effect.none || skills.effects.isEmpty }
         guard effect.name == requested.name else { return false }
-        guard let speed = effect.speed, let asked = requested.speed else { return true }
-        return abs(speed - asked) <= Light.Tolerance.reportedSpeed
+        if let speed = effect.speed, let asked = requested.speed, abs(speed - asked) > Light.Tolerance.reportedSpeed {
+            return false
+        }
+        switch (effect.color, requested.color) {
+        case let (.xy(point), .xy(asked)): return isNear(point, asked)
+        case let (.mirek(mirek), .mirek(asked)): return abs(mirek - asked) <= Light.Tolerance.reportedTemperature
+        case (_, nil), (nil, _): return true
+        default: return false
+        }
     }
 }
 
@@ -121,7 +129,7 @@ extension LightUpdate.Effect {
     init(_ effect: Light.Effect?) {
         self.init(
             effect?.name ?? Self.none, speed: effect?.speed.map { ($0 * 10_000).rounded() / 10_000 },
-            color: effect?.color.map { .xy($0.xy.rounded) } ?? effect?.temperature.map { .mirek($0.value) },
+            color: effect?.color.map { .xy($0.xy) } ?? effect?.temperature.map { .mirek($0.value) },
             milliseconds: effect?.milliseconds)
     }
 }

@@ -95,8 +95,8 @@ struct LightMirror: Equatable, Sendable {
         let shown = (effect, gradient, gradientMode)
         takeEffects(part)
         takeGradient(part)
-        if shown != (effect, gradient, gradientMode) { values.tone = values.tone ?? plainTone }
-        values.tone = values.tone.map(whole)
+        if shown != (effect, gradient, gradientMode) { values.tone = values.tone ?? patch.tone }
+        values.tone = values.tone?.base.map(whole) ?? values.tone
         let news = LightConfiguration(part)
         configuration = configuration.merged(with: news)
         guard values != LightPatch() || news != LightConfiguration() else { return nil }
@@ -108,7 +108,7 @@ struct LightMirror: Equatable, Sendable {
         requestedMirek.flatMap { Whites.xy(mirek: $0).distance(to: point) < Self.pointStep ? $0 : nil }
     }
 
-    var color: HueSaturation? { xy.map { color(of: $0) } }
+    private var color: HueSaturation? { xy.map { color(of: $0) } }
 
     /// The colour of a point: the one that was last asked for, if the point confirms it.
     func color(of point: XY) -> HueSaturation { confirmedColor(at: point) ?? HueSaturation(point) }
@@ -164,6 +164,7 @@ extension LightMirror {
                 dims: level != nil,
                 effects: skills.names(of: .new, .old, .timed),
                 timedEffects: skills.names(of: .timed),
+                adjustsEffects: skills.effects[.new] == nil ? nil : true,
                 gradientPoints: skills.points,
                 gradientModes: skills.modes?.compactMap { Light.Gradient.Mode(rawValue: $0) }
             ),
@@ -281,7 +282,7 @@ extension LightUpdate {
     func remaining(after newer: LightUpdate) -> LightUpdate? {
         let rest = LightUpdate(
             on: newer.on == nil ? on : nil, brightness: newer.brightness == nil ? brightness : nil,
-            color: newer.color.map { $0.base == nil ? color?.base : nil } ?? color, milliseconds: milliseconds)
+            color: newer.color.map { color?.remaining(after: $0) } ?? color, milliseconds: milliseconds)
         return rest.on == nil && rest.brightness == nil && rest.color == nil ? nil : rest
     }
 }
@@ -323,7 +324,7 @@ extension LightMirror {
         }
     }
 
-    private func isNear(_ point: XY, _ requested: XY) -> Bool { point.distance(to: requested) <= Self.pointStep }
+    func isNear(_ point: XY, _ requested: XY) -> Bool { point.distance(to: requested) <= Self.pointStep }
 
     /// Whether a person would call the two the same.
     func looks(like other: LightMirror) -> Bool { shows(other.look) }

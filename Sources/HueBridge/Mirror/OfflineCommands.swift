@@ -38,7 +38,12 @@ struct OfflineCommands: Sendable {
     mutating func replace(_ light: ResourceID, by newer: LightUpdate) {
         guard let known = kept[light] else { return }
         let orders = known.orders.compactMap { order in
-            order.update.remaining(after: newer).map { (update: $0, ticket: order.ticket, asked: order.asked) }
+            order.update.remaining(after: newer).map { rest in
+                var rest = rest
+                // Sent alone, a colour would end the effect that has just been sent.
+                if let color = rest.color { rest.color = newer.color.map { $0.over(color) } ?? color }
+                return (update: rest, ticket: order.ticket, asked: order.asked)
+            }
         }
         kept[light] = newer.on == false || orders.isEmpty ? nil : Kept(orders: orders, due: known.due)
     }

@@ -33,8 +33,22 @@ extension LightUpdate.Color {
 
     /// One in place of an earlier one and this.
     func over(_ earlier: Self?) -> Self {
-        guard case let .effect(effect, over: nil) = self, let below = earlier?.base else { return self }
-        return effect.name == LightUpdate.Effect.none ? below : .effect(effect, over: below)
+        switch (self, earlier?.base) {
+        case let (.effect(effect, over: nil), below?):
+            effect.name == LightUpdate.Effect.none ? below : .effect(effect, over: below)
+        case let (.effect(effect, over: base?), below): .effect(effect, over: base.over(below))
+        case let (.gradient(points, mode: nil), .gradient(_, mode: mode)): .gradient(points, mode: mode)
+        default: self
+        }
+    }
+
+    /// What of it a newer one leaves as it is.
+    func remaining(after newer: Self) -> Self? {
+        switch newer.base {
+        case nil: base
+        case .gradient(_, mode: nil)?: if case .gradient? = base { base } else { nil }
+        default: nil
+        }
     }
 }
 

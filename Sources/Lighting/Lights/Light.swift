@@ -135,7 +135,9 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         if isUnavailable {
             return with { $0.known = known.with(pending: Knowledge.Pending(ticket: ticket, values: values)) }
         }
-        if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
+        if case .confirmed = freshness, values.agrees(with: reported), reported.names(effectOf: values) {
+            return showing(reported, freshness)
+        }
         // What keeps up an earlier command is confirmed with it.
         let earlier = ticket.isFollowUpStep ? awaited.flatMap { $0.isFollowUpStep ? nil : $0 } : nil
         let light = showing(values, .expected(by: earlier ?? ticket))

@@ -15,6 +15,8 @@ extension Light {
         public let effects: [String]?
         /// Those of its effects that come to an end; they need to be told how long they take.
         public let timedEffects: [String]?
+        /// Whether its effects, but for the timed ones, can be told their speed and their colour; `nil` if not.
+        public let adjustsEffects: Bool?
         /// How many points of a gradient it takes; `nil` if it shows one colour.
         public let gradientPoints: Int?
         /// How it can arrange them; `nil` if it does not say.
@@ -27,6 +29,7 @@ extension Light {
             dims: Bool = true,
             effects: [String]? = nil,
             timedEffects: [String]? = nil,
+            adjustsEffects: Bool? = nil,
             gradientPoints: Int? = nil,
             gradientModes: [Gradient.Mode]? = nil
         ) {
@@ -36,6 +39,7 @@ extension Light {
             self.dims = dims
             self.effects = effects
             self.timedEffects = timedEffects
+            self.adjustsEffects = adjustsEffects
             self.gradientPoints = gradientPoints
             self.gradientModes = gradientModes
         }
@@ -88,10 +92,12 @@ extension Light {
         // Of one that runs none, there is nothing to end.
         case .effect(nil): limits.effects != nil
         case let .effect(effect?):
-            limits.effects?.contains(effect.name) ?? false
-                && (limits.timedEffects?.contains(effect.name) ?? false) == (effect.milliseconds != nil)
+            limits.effects?.contains(effect.name) ?? false && isTimed(effect) == (effect.milliseconds != nil)
+                && (!effect.isAdjusted || limits.adjustsEffects == true && !isTimed(effect))
         }
     }
+
+    private func isTimed(_ effect: Effect) -> Bool { limits.timedEffects?.contains(effect.name) ?? false }
 
     /// Completes "'Stove' cannot …".
     func words(lacking ability: Ability) -> String {
@@ -116,8 +122,11 @@ extension Light {
         guard effects.contains(effect.name) else {
             return "run the effect '\(effect.name)', but \(effects.joined(separator: ", "))"
         }
-        return effect.milliseconds == nil
-            ? "run '\(effect.name)' without being told how long it takes" : "run '\(effect.name)' for a set time"
+        if isTimed(effect) != (effect.milliseconds != nil) {
+            return effect.milliseconds == nil
+                ? "run '\(effect.name)' without being told how long it takes" : "run '\(effect.name)' for a set time"
+        }
+        return "run '\(effect.name)' at a set speed or in a set colour"
     }
 
     /// The part of a patch that the lamp is able to show; `nil` if it can show none of its values. Each lamp of a room takes

@@ -72,6 +72,9 @@ extension Light {
             self.milliseconds = milliseconds
         }
 
+        /// Whether it says more than which one, and how long it takes.
+        var isAdjusted: Bool { speed != nil || color != nil || temperature != nil }
+
         /// Whether the two are the same, as far as both say how they run.
         func agrees(with other: Self) -> Bool {
             func agree<Value>(_ value: KeyPath<Self, Value?>, _ same: (Value, Value) -> Bool) -> Bool {

@@ -66,7 +66,9 @@ public struct LightPatch: Hashable, Sendable {
 
     /// Of its values, those that can follow a curve; a colour takes the place of the white tone.
     var named: Set<FollowedValue> {
-        Set((tone == nil ? [] : [.temperature]) + (brightness == nil ? [] : [.brightness]))
+        // A sunrise changes the level, too.
+        let isTimed = if case let .effect(effect?, over: _)? = tone { effect.milliseconds != nil } else { false }
+        return Set((tone == nil ? [] : [.temperature]) + (brightness == nil && !isTimed ? [] : [.brightness]))
     }
 }
 
@@ -79,6 +81,11 @@ extension LightPatch.Tone {
         switch (self, earlier?.base) {
         case let (.color(hue, saturation), .color(earlierHue, earlierSaturation)):
             .color(hue: hue ?? earlierHue, saturation: saturation ?? earlierSaturation)
+        case let (.color(hue, saturation), .gradient(earlier)):
+            .color(
+                hue: hue ?? earlier.points.first?.hue, saturation: saturation ?? earlier.points.first?.saturation)
+        case let (.gradient(gradient), .gradient(earlier)):
+            .gradient(Light.Gradient(gradient.points, mode: gradient.mode ?? earlier.mode))
         case let (.effect(nil, over: base), earlier): base?.over(earlier) ?? earlier ?? self
         case let (.effect(effect, over: base), earlier): .effect(effect, over: base?.over(earlier) ?? earlier)
         case (.white, _), (.gradient, _), (.color, _): self
@@ -123,6 +130,15 @@ extension Light.Values {
     }
 
     /// All that is shown: of colour and white tone, the one of its mode.
+    ///
+    /// - Parameter runsEffects: whether it is of a lamp that can. One that has neither colours nor white tones then says so
+    ///   if none runs; for the others their tone says it.
+    public func patch(runsEffects: Bool) -> LightPatch {
+        var patch = patch
+        if patch.tone == nil, runsEffects { patch.tone = .effect(nil, over: nil) }
+        return patch
+    }
+
     var patch: LightPatch {
         var tone: LightPatch.Tone? =
             switch mode {

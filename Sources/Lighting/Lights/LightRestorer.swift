@@ -104,7 +104,7 @@ extension Light.Values {
         var lacking = LightPatch()
         let (dimmed, coloured) = (applying(LightPatch(brightness: patch.brightness)), applying(LightPatch(tone: tone)))
         if !dimmed.agrees(with: self) { lacking.brightness = patch.brightness }
-        if !coloured.agrees(with: self) { lacking.tone = patch.tone }
+        if !coloured.agrees(with: self) || !names(effectOf: coloured) { lacking.tone = patch.tone }
         return lacking
     }
 }

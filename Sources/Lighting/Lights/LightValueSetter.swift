@@ -52,7 +52,7 @@ extension RoomRatios {
 
 extension PlannedLight {
     fileprivate init(_ light: Light, showing patch: LightPatch, ratio: Light.Ratio? = nil) {
-        let patch = patch.needed(at: light.wanted)
+        let patch = patch.needed(at: light)
         // To end an effect, nobody turns a light on.
         let power: Turn? = patch.tone?.isEnd == true && patch.brightness == nil && light.power == .off ? nil : .on
         let sent = DesiredState(light.id, power: power, patch.completed(from: light.values))
@@ -61,9 +61,10 @@ extension PlannedLight {
 }
 
 extension LightPatch {
-    /// Without the end of an effect where none runs.
-    fileprivate func needed(at shown: Light.Values) -> Self {
-        tone?.isEnd == true && shown.effect == nil ? Self(power: power, brightness: brightness) : self
+    /// Without the end of an effect where it is certain that none runs.
+    fileprivate func needed(at light: Light) -> Self {
+        guard case .confirmed = light.freshness, tone?.isEnd == true, light.values.effect == nil else { return self }
+        return Self(power: power, brightness: brightness)
     }
 }
 

@@ -102,6 +102,18 @@ extension Light.Values {
         }
     }
 
+    /// Whether the two look the same, and whatever one says of its effect the other says, too: what is not known of one may
+    /// be anything.
+    func isSame(as other: Self) -> Bool { agrees(with: other) && names(effectOf: other) && other.names(effectOf: self) }
+
+    /// Whether it says all that another says of its effect; what both say agrees.
+    func names(effectOf other: Self) -> Bool {
+        guard let effect, let wanted = other.effect else { return true }
+        return (wanted.speed == nil || effect.speed != nil) && (wanted.color == nil || effect.color != nil)
+            && (wanted.temperature == nil || effect.temperature != nil)
+            && (wanted.milliseconds == nil || wanted.milliseconds == effect.milliseconds)
+    }
+
     /// `nil` while it shows something else than white.
     var white: Mirek? { mode == .ct && effect == nil ? temperature : nil }
 

@@ -67,7 +67,11 @@ struct UpdateApplier: UseCase {
             by: .renaming(.it(to: light.name)),
             .limiting(.it(to: light.limits)),
             .configuring(.it(as: light.configuration)),
-            .reporting(.it(Light.Report(light.values, reachable: reachable, source: .unseen), at: time))
+            .reporting(
+                .it(
+                    Light.Report(
+                        light.values.patch(runsEffects: light.limits.effects != nil), reachable: reachable,
+                        source: .unseen), at: time))
         )
     }
 

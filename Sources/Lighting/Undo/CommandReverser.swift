@@ -143,7 +143,7 @@ extension AppState {
                     isRecalled = true
                     continue
                 }
-                guard let next = leg.states[id], isRecalled || !next.values.agrees(with: place.values) else { continue }
+                guard let next = leg.states[id], isRecalled || !next.values.isSame(as: place.values) else { continue }
                 // A change by somebody else is not undone, nor is what lies before it. A light that never showed the
                 // command is as it was before.
                 // Nor is one whose power has returned while the command waits for it changed by somebody.
@@ -157,7 +157,7 @@ extension AppState {
             }
             if isRecalled {
                 recalled.append(id)
-            } else if unconfirmed.contains(id) || !place.values.agrees(with: now.values) {
+            } else if unconfirmed.contains(id) || !place.values.isSame(as: now.values) {
                 let whole = place.values.desired(for: light)
                 // What it shows is not sent again: an effect would begin anew. Unless the command may still change that.
                 let isInDoubt = unconfirmed.contains(id) || light.isUnavailable
@@ -188,7 +188,7 @@ extension Light.Snapshot {
 
 extension Light.Values {
     func desired(for light: Light) -> DesiredState {
-        DesiredState(light.id, power: power, light.part(of: patch))
+        DesiredState(light.id, power: power, light.part(of: patch(runsEffects: light.limits.effects != nil)))
     }
 }
 

@@ -28,7 +28,7 @@ extension BridgeCore {
     /// Sends the collected changes, altered by the active faults.
     func sendEvents() {
         guard let batch = hub.gather(at: today()), faults.lasting(.silentStream, at: now()) == nil else { return }
-        guard !faults.isIdle || eventFaults.holdsFrame, hub.hasReaders else { return hub.send(batch.frame) }
+        guard !faults.isIdle || eventFaults.awaitsFrame, hub.hasReaders else { return hub.send(batch.frame) }
         let replacement = eventFaults.apply(&faults, to: batch, of: home, at: now())
         for sent in replacement.frames { hub.send(sent.frame, in: sent.pieces) }
         if replacement.isLast { hub.endStreams() }

@@ -54,6 +54,8 @@ struct DocumentFaultInjector {
             if home.lamp(document.resource)?.isOn == true {
                 document.change("dimming", "brightness") { _ in .number(0) }
             }
+        case .missingPoints: document.drop("gradient", "points")
+        case .effectsDisagree: document.change("effects", "status") { _ in "sparkle" }
         case .noDimming:
             document.set("dimming", nil)
             document.set("dimming_delta", nil)

@@ -8,6 +8,11 @@ struct EventFaultInjector: Sendable {
     /// A frame that is held back until the next one has been sent.
     private var held: ServerSentEvent?
     private var unknownResources = 0
+    /// What a frame has left out of effects, for the next one.
+    private var lateEffects: [JSONValue] = []
+
+    /// Whether something waits for the next frame.
+    var awaitsFrame: Bool { holdsFrame || !lateEffects.isEmpty }
 
     /// Whether a frame is held back. Its fault counts as triggered only when the next frame has been sent.
     var holdsFrame: Bool { held != nil }
@@ -29,6 +34,13 @@ struct EventFaultInjector: Sendable {
         var containers = faults.applying(.documents, to: batch.containers, .frame, at: now) { fault, containers in
             containers.compactMap { Self.apply(fault, to: $0, injector) }
         }
+        guard !containers.isEmpty else { return Replacement() }
+        let late = lateEffects
+        lateEffects = []
+        if faults.trigger(.lateEffects, .frame, at: now) != nil {
+            (containers, lateEffects) = Self.withoutEffects(containers)
+        }
+        containers = late + containers
         guard !containers.isEmpty else { return Replacement() }
         if faults.trigger(.unknownIDs, .frame, at: now) != nil {
             containers += eventsOfUnknownResources(at: batch.time)
@@ -81,6 +93,32 @@ struct EventFaultInjector: Sendable {
         let altered = injector.apply(fault, to: documents, isWhole ? .all : .changes)
         members["data"] = .array(altered)
         return altered.isEmpty ? nil : .object(members)
+    }
+
+    /// Updates without what they say of effects, and that as updates of its own.
+    private static func withoutEffects(_ containers: [JSONValue]) -> (rest: [JSONValue], effects: [JSONValue]) {
+        let features: Set = ["effects", "effects_v2", "timed_effects"]
+        let names: Set = ["id", "id_v1", "owner", "type"]
+        var (rest, effects): ([JSONValue], [JSONValue]) = ([], [])
+        for container in containers {
+            guard container["type"] == "update", var members = container.object, let data = members["data"]?.array
+            else {
+                rest.append(container)
+                continue
+            }
+            /// The container with these members of its documents; `nil` if none has any.
+            func part(_ isMeant: (String) -> Bool) -> JSONValue? {
+                let documents = data.compactMap { document -> JSONValue? in
+                    let kept = document.object?.filter { names.contains($0.key) || isMeant($0.key) } ?? [:]
+                    return kept.keys.contains(where: isMeant) ? .object(kept) : nil
+                }
+                members["data"] = .array(documents)
+                return documents.isEmpty ? nil : .object(members)
+            }
+            rest += [part { !names.contains($0) && !features.contains($0) }].compactMap(\.self)
+            effects += [part(features.contains)].compactMap(\.self)
+        }
+        return (rest, effects)
     }
 
     /// An update and a deletion of resources that do not exist.

@@ -66,6 +66,7 @@ extension FaultKind {
         case .reorderEvents: CatalogueRow(.frame, .nothing, "the frame is held back until the next one has been sent", "home-assistant-libs/aiohue", "Foddy/node-red-contrib-huemagic#453")
         case .loseEvents: CatalogueRow(.frame, .nothing, "the frame is not sent; a client that resumes by Last-Event-ID receives it", "Foddy/node-red-contrib-huemagic#358", "michielpost/Q42.HueApi#277")
         case .unknownIDs: CatalogueRow(.frame, .nothing, "the frame also reports an update and a deletion of resources that do not exist", "Foddy/node-red-contrib-huemagic#453")
+        case .lateEffects: CatalogueRow(.frame, .nothing, "the frame does not name effects, which come with the next one: a colour is reported before the end of the effect that it ended")
         case .errorEvent: CatalogueRow(.frame, .nothing, "the frame also holds a container of type error", "home-assistant-libs/aiohue", "openhue/openhue-api")
         case .ghostButtons: CatalogueRow(.request, .nothing, "a client that opens the event stream receives the last press of every button again", "home-assistant/core#62289", "home-assistant/core#62715")
         case .eventFlood: CatalogueRow(.bridge, .number("N", 1...100_000, usual: 10_000), "this many frames a second report the level of the home's first lamp that can be dimmed, as it is and a point away from it in turns")
@@ -88,6 +89,8 @@ extension FaultKind {
         case .colourShift: CatalogueRow(.response, .number("N", -5000...5000, usual: 80), "colours are reported shifted by this many ten-thousandths in x and y, even out of the gamut", "stefanwichmann/kelvin#125", "stefanwichmann/kelvin#129")
         case .zeroBrightness: CatalogueRow(.response, .one("LIGHT"), "a lamp that is on reports brightness 0.0", "openhab/openhab-addons#21742")
         case .noDimming: CatalogueRow(.response, .one("LIGHT"), "a light has no dimming", "home-assistant-libs/aiohue", "openhue/openhue-api")
+        case .missingPoints: CatalogueRow(.response, .one("LIGHT"), "a gradient names its mode and not its points")
+        case .effectsDisagree: CatalogueRow(.response, .one("LIGHT"), "effects says sparkle, whatever effects_v2 says")
         case .noGroupedLight: CatalogueRow(.response, .one("ROOM"), "a room has no grouped_light, and commands to it are answered 404", "home-assistant-libs/aiohue")
         case .halfBooted: CatalogueRow(.response, .word(["rooms", "lights"]), "the lists of API v2 lack rooms, zones, scenes and grouped lights, or every second light, as while the bridge starts")
 

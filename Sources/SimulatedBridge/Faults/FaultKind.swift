@@ -45,6 +45,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case reorderEvents = "reorder-events"
     case loseEvents = "lose-events"
     case unknownIDs = "unknown-ids"
+    case lateEffects = "late-effects"
     case errorEvent = "error-event"
     case ghostButtons = "ghost-buttons"
     case eventFlood = "event-flood"
@@ -67,6 +68,8 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case colourShift = "colour-shift"
     case zeroBrightness = "zero-brightness"
     case noDimming = "no-dimming"
+    case missingPoints = "missing-points"
+    case effectsDisagree = "effects-disagree"
     case noGroupedLight = "no-grouped-light"
     case halfBooted = "half-booted"
     // Commands.

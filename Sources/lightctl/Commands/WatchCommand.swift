@@ -444,7 +444,13 @@ extension LiveView.Change {
         }
         if before.power != light.power || words.contains("reachable again") { words.append(light.power.rawValue) }
         if let now = light.brightness, before.brightness.map(percent) != percent(now) { words.append(percent(now)) }
-        if let now = light.values.tone, before.values.tone != now { words.append(now) }
+        if let now = light.values.tone, before.values.tone != now {
+            words.append(now)
+        } else if let now = light.values.effectText, before.values.effectText != now {
+            words.append(now)
+        } else if let now = light.gradientMode, before.gradientMode != now {
+            words.append(now.rawValue)
+        }
         if words.isEmpty, before.freshness == .expected, light.freshness == .confirmed { words.append("confirmed") }
         guard !words.isEmpty else { return nil }
         if light.freshness == .expected { words.append("not yet confirmed") }

@@ -36,7 +36,7 @@ extension LightValuesBody {
     /// What a light shows besides its level: "2703K", "#ff8800", "#ff0000 #0000ff", "candle 2703K"; `nil` for a lamp that
     /// only dims.
     var tone: String? {
-        let words = [effect, gradientText ?? plainTone].compactMap(\.self)
+        let words = [effect.map(printable), gradientText ?? plainTone].compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
 
@@ -50,11 +50,11 @@ extension LightValuesBody {
             effectSpeed.map { "speed \(percent($0))" }, effectColor.map(Self.swatch),
             effectDuration.map { "takes \(TimeSpan(milliseconds: $0).text)" },
         ]
-        return ([effect] + details.compactMap(\.self)).joined(separator: ", ")
+        return ([printable(effect)] + details.compactMap(\.self)).joined(separator: ", ")
     }
 
     private static func swatch(_ text: String) -> String {
-        if case let .rgb(color)? = try? LightColor(text) { color.hex } else { text }
+        if case let .rgb(color)? = try? LightColor(text) { color.hex } else { printable(text) }
     }
 
     /// The white tone or colour in a form that lightctl accepts: "2703K", "#ff8800". What a scene sets has no mode, but

@@ -7,7 +7,7 @@ import Testing
 
 /// What faults do to documents, frames and commands, as values.
 @Suite struct FaultInjectorTests {
-    private static let home = SimulatedHome(HomeFixture.built, seed: 1)
+    private static let home = SimulatedHome(HomeFixture.showroom, seed: 1)
     private static let injector = DocumentFaultInjector(home: home, derive: DerivedID(seed: 1))
     private static let documents = Set<FaultKind>.documents.sorted { $0.rawValue < $1.rawValue }
 
@@ -40,7 +40,11 @@ import Testing
 
     @Test(arguments: documents.filter { if case .one("LIGHT") = $0.form { true } else { false } })
     func `a fault of one lamp leaves the others alone`(kind: FaultKind) throws {
-        let lamp = try #require(Self.home.lamps.first { $0.isOn && $0.kind.gamut != nil && $0.kind.whites != nil })
+        let lamp = try #require(
+            Self.home.lamps.first { lamp in
+                lamp.isOn && lamp.kind.gamut != nil && lamp.kind.whites != nil
+                    && (kind != .missingPoints || lamp.kind.points > 0)
+            })
         let bent = Self.injector.apply(try Fault("\(kind.rawValue):\(lamp.name)"), to: Self.home.documents, .all)
         let touched = zip(Self.home.documents, bent).filter { $0 != $1 }.map { $0.0["id"] }
         #expect(touched == [.id(lamp.id)])

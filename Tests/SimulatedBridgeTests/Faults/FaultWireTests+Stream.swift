@@ -223,6 +223,29 @@ extension OnTheWire.FaultWireTests {
         }
     }
 
+    func lateEffects() async throws {
+        try await stream { fixture, _, listener in
+            func set(_ change: Lamp.Change) async throws {
+                let desk = try await fixture.lamp("Desk").id
+                await fixture.controls.core.alter(by: [.updating(.lamp(desk, by: [change]))])
+            }
+            func next() async throws -> [String: JSONValue] {
+                try #require(await listener.frame()).resources.reduce(into: [:]) { all, part in
+                    all.merge(part.object ?? [:]) { $1 }
+                }
+            }
+            try await set(.setting(.effect(to: .running("candle"))))
+            #expect(try await next()["effects_v2"]?["status"]?["effect"] == "candle")
+            try await fixture.control(.post, "/faults", #"{"name":"late-effects","count":1}"#)
+            try await set(.setting(.tint(to: .white(mirek: 200))))
+            let news = try await next()
+            #expect(news["color_temperature"] != nil && news["effects_v2"] == nil && news["effects"] == nil)
+            await Self.turn(fixture, "Fan", true)
+            let late = try await next()
+            #expect(late["effects_v2"]?["status"]?["effect"] == "no_effect", "\(late)")
+        }
+    }
+
     func errorEvent() async throws {
         try await stream { fixture, _, listener in
             try await fixture.control(.post, "/faults", #"{"name":"error-event","count":1}"#)

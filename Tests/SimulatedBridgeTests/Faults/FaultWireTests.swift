@@ -47,6 +47,7 @@ extension OnTheWire {
             case .reorderEvents: try await reorderEvents()
             case .loseEvents: try await loseEvents()
             case .unknownIDs: try await unknownIDs()
+            case .lateEffects: try await lateEffects()
             case .errorEvent: try await errorEvent()
             case .ghostButtons: try await ghostButtons()
             case .eventFlood: try await eventFlood()
@@ -79,6 +80,14 @@ extension OnTheWire {
             case .colourShift: try await light(kind) { Self.x($0) != Self.x($1) }
             case .zeroBrightness: try await light(kind, "Stove") { $1["dimming"]?["brightness"] == 0 }
             case .noDimming: try await light(kind) { $0["dimming"] != nil && $1["dimming"] == nil }
+            case .missingPoints:
+                try await light(kind, "Gradient", in: HomeFixture.showroom) {
+                    $0["gradient"]?["points"] != nil && $1["gradient"]?["points"] == nil
+                }
+            case .effectsDisagree:
+                try await light(kind) {
+                    $1["effects"]?["status"] == "sparkle" && $1["effects_v2"]?["status"] == $0["effects_v2"]?["status"]
+                }
             case .noGroupedLight: try await noGroupedLight()
             case .stragglers: try await stragglers()
             case .popcorn: try await popcorn()
@@ -101,10 +110,10 @@ extension OnTheWire {
 
         /// Checks a fault that changes a light's document. After the fault the document is as before, byte for byte.
         private func light(
-            _ kind: FaultKind, _ name: String = "Desk",
+            _ kind: FaultKind, _ name: String = "Desk", in home: HomeFile = .flat,
             _ isBent: @escaping @Sendable (_ before: JSONValue, _ bent: JSONValue) -> Bool
         ) async throws {
-            try await withBridge { fixture in
+            try await withBridge(home) { fixture in
                 let key = try await fixture.pair()
                 let path = "/clip/v2/resource/light/\(try await fixture.lamp(name).id)"
                 let before = try await fixture.send(.get, path, key: key)

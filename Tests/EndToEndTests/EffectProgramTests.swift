@@ -1,0 +1,127 @@
+import ControlProtocol
+import Foundation
+import SimulatedBridge
+import TestSupport
+import Testing
+
+/// Effects and gradients with the real programs. What another app has set is there again after a command and what takes it
+/// back: the bridge's resource is the same, byte for byte.
+@Suite(.timeLimit(.minutes(5)))
+struct EffectProgramTests {
+    private static let home = """
+        rooms:
+          - name: Living
+            lights:
+              - { name: Strip, kind: gradient, on: true }
+              - { name: Desk, kind: color, on: true }
+              - { name: Lamp, kind: ambiance, on: true, mirek: 400 }
+              - { name: Fan, kind: plug, on: true }
+        """
+
+    private static let rainbow = #"""
+        {"on":{"on":true},"dimming":{"brightness":70},
+         "gradient":{"points":[{"color":{"xy":{"x":0.6,"y":0.32}}},{"color":{"xy":{"x":0.3,"y":0.55}}},
+                               {"color":{"xy":{"x":0.17,"y":0.1}}}],"mode":"interpolated_palette_mirrored"},
+         "effects_v2":{"action":{"effect":"prism","parameters":{"speed":0.6}}}}
+        """#
+    private static let candle = #"""
+        {"on":{"on":true},"dimming":{"brightness":40},"color":{"xy":{"x":0.55,"y":0.4}},
+         "effects_v2":{"action":{"effect":"candle","parameters":{"color_temperature":{"mirek":447},"speed":0.3}}}}
+        """#
+
+    /// Each after the name of the light that it changes.
+    private static let commands: [[String]] = [
+        ["dim", "30%"], ["set", "--color", "red"], ["set", "--temperature", "2700K"], ["effect", "none"],
+        ["effect", "fire", "--speed", "90%"], ["effect", "sunset", "--over", "30m"], ["off"],
+    ]
+
+    @Test func `what a command changes of an effect or a gradient, undo brings back`() async throws {
+        try await Self.running { programs, app in
+            let lights: [LightBody] = try await programs.list()
+            for (name, setting) in [("Strip", Self.rainbow), ("Desk", Self.candle)] {
+                let id = try #require(lights.first { $0.name == name }?.id.split(separator: "/").last.map(String.init))
+                try await app.put("light", id, setting)
+                let wanted = name == "Strip" ? "prism" : "candle"
+                try await until("\(wanted) is seen") { try await programs.light(name).effect == wanted }
+                let before = try await app.get("light", id)
+                let extra = name == "Strip" ? [["gradient", "red", "#00f", "lime", "--mode", "random"]] : []
+                for words in Self.commands + extra {
+                    let command = [words[0], name] + words.dropFirst() + ["--wait"]
+                    let done = try await programs.lightctl(command)
+                    #expect(done.status == 0, "\(command): \(done)")
+                    #expect(try await app.get("light", id) != before, "\(command)")
+                    let undone = try await programs.lightctl("undo", "--wait")
+                    #expect(undone.status == 0, "\(command): \(undone)")
+                    #expect(try await app.get("light", id) == before, "\(command)")
+                }
+                // An earlier list, all at once, and a scene.
+                let list = try programs.place.write("\(name).json", try await programs.lightctl("snapshot").output)
+                #expect(try await programs.lightctl("scene", "save", name, name).status == 0)
+                for back in [["restore", list, "--wait"], ["recall", name, "--wait"]] {
+                    #expect(try await programs.lightctl("set", "all", "--temperature", "2700K", "--wait").status == 0)
+                    #expect(try await programs.light(name).effect == nil)
+                    let done = try await programs.lightctl(back)
+                    #expect(done.status == 0, "\(back): \(done)")
+                    try await until("\(back) is seen") { try await programs.light(name).effect == wanted }
+                    #expect(try await app.get("light", id) == before, "\(back)")
+                }
+            }
+        }
+    }
+
+    @Test func `a lamp that cannot says what it can, and in a room it is left out`() async throws {
+        try await Self.running { programs, _ in
+            for (words, reason) in [
+                (["effect", "fan", "candle"], "'Fan' cannot run effects"),
+                (["effect", "lamp", "fire"], "'Lamp' cannot run the effect 'fire', but candle, sunrise, sunset"),
+                (["effect", "lamp", "sunrise"], "'Lamp' cannot run 'sunrise' without being told how long it takes"),
+                (["effect", "lamp", "candle", "--over", "1m"], "'Lamp' cannot run 'candle' for a set time"),
+                (["gradient", "desk", "red", "blue"], "'Desk' cannot show several colours at once"),
+                (
+                    ["gradient", "strip", "red", "blue", "red", "blue", "red", "blue"],
+                    "'Strip' cannot show more than 5 colours at once"
+                ),
+            ] {
+                let refused = try await programs.lightctl(words)
+                #expect(refused.status == 1 && refused.errors.contains(reason), "\(words): \(refused)")
+            }
+            let room = try await programs.lightctl("effect", "@living", "fire", "--wait")
+            #expect(room.status == 0, "\(room)")
+            let running = try await programs.list().filter { $0.effect == "fire" }.map(\.name).sorted()
+            #expect(running == ["Desk", "Strip"])
+            // Nothing is sent where nothing runs.
+            let ended = try await programs.lightctl("effect", "lamp", "none", "--dry-run")
+            #expect(ended.status == 0 && ended.output.isEmpty, "\(ended)")
+        }
+    }
+
+    @Test func `a timed effect that has run out is nobody's hand`() async throws {
+        try await Self.running { programs, _ in
+            let begun = try await programs.lightctl("effect", "desk", "sunrise", "--over", "4s", "--wait")
+            #expect(begun.status == 0, "\(begun)")
+            #expect(try await programs.light("Desk").effect == "sunrise")
+            try await until("it has run out") { try await programs.light("Desk").effect == nil }
+            let after = try await programs.light("Desk")
+            #expect(after.cause.kind == .command && after.freshness == .confirmed, "\(after)")
+        }
+    }
+
+    private static func running(_ body: (ProgramsFixture, OtherApp) async throws -> Void) async throws {
+        try await ProgramsFixture.running(home: home) { programs in
+            let paired = try await programs.lightctl("pair")
+            #expect(paired.status == 0, "\(paired)")
+            try await until("the lights are there") { try await programs.list().count == 4 }
+            try await body(programs, try await OtherApp(pairedWith: programs.bridge, over: programs.http))
+        }
+    }
+}
+
+extension ProgramsFixture {
+    fileprivate func list() async throws -> [LightBody] {
+        try JSONDecoder().decode([LightBody].self, from: Data(try await lightctl("--json", "list").output.utf8))
+    }
+
+    fileprivate func light(_ name: String) async throws -> LightBody {
+        try #require(try await list().first { $0.name == name })
+    }
+}
