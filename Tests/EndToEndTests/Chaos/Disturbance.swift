@@ -110,6 +110,9 @@ enum Disturbance: Hashable, CustomStringConvertible {
         .eventFlood: "is measured by itself", .halfBooted: "is a lie about the home, tried by itself",
         .takesBack: "is tried with lamps that are cut from the mains",
         .offTransitionLevel: "changes a level that nobody asked for",
+        .lateEffects: "is tried with effects, which nobody sets here",
+        .effectsDisagree: "is tried with effects, which nobody sets here",
+        .missingPoints: "is tried with gradients, which nobody sets here",
     ]
 
     /// For how long the bridge is off.
