@@ -139,7 +139,7 @@ struct HandsTests {
                 return
             }
             parts.mirror.delivered(to: gamuts.keys.sorted(), isAccepted: true, at: .milliseconds(50))
-            let shown = gamuts.map { colored($0, $1.nearest(to: sent).rounded) }
+            let shown = gamuts.map { colored($0, $1.held(sent)) }
             _ = hear(&parts.mirror, shown, at: .milliseconds(300))
             for second in 1..<12 {
                 let (unconfirmed, effects) = parts.mirror.due(at: .seconds(second))
@@ -407,6 +407,132 @@ struct HandsTests {
         #expect(mirror.resources.lights["a"]?.mode == .ct && mirror.resources.lights["a"]?.mirek == mirek)
         _ = mirror.load([lamp(nil, at: mirek)], at: Self.now, .seconds(60))
         #expect(mirror.resources.lights["a"]?.mirek == mirek)
+    }
+
+    // MARK: - Commands that contradict one another
+
+    /// What a bridge does with commands for one lamp that come faster than it reports: it carries out or refuses each, and
+    /// reports once a second all that the lamp has shown since, or the last of it alone.
+    private struct BusyBridge {
+        var mirror: HomeMirror
+        var random: SplitMix
+        private let ticket: Ticket
+        private var shown = (on: true, level: 40.0)
+        private var unreported: [(on: Bool, level: Double)] = []
+        private(set) var now = Duration.zero
+        private var nextReport = Duration.seconds(1)
+        private(set) var sources: [Cause.Kind?] = []
+        private(set) var yields: [ResourceID] = []
+
+        private let test: HandsTests
+
+        init(_ test: HandsTests, seed: UInt64) {
+            self.test = test
+            ticket = test.ticket
+            random = SplitMix(seed: seed)
+            mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+            _ = mirror.load(test.everything(on: true), at: HandsTests.now)
+        }
+
+        /// - Parameter isCarriedOut: `nil` if its answer does not come before the connection is lost.
+        mutating func send(isCarriedOut: Bool?) {
+            let isOn: Bool? = Int.random(in: 0...2, using: &random) > 0 ? .random(using: &random) : nil
+            let level = isOn == nil ? [20.0, 40, 80].randomElement(using: &random) : nil
+            _ = mirror.expect(
+                LightUpdate(on: isOn, brightness: level), of: "a", by: ticket, isOfGroup: false, at: now)
+            if let isCarriedOut {
+                wait(.milliseconds(Int.random(in: 5...60, using: &random)))
+                if isCarriedOut { show(on: isOn, level: level) }
+                mirror.delivered(to: ["a"], isAccepted: isCarriedOut, at: now)
+            }
+        }
+
+        mutating func show(on: Bool?, level: Double?) {
+            let before = shown
+            shown = (on ?? shown.on, level ?? shown.level)
+            if shown != before { unreported.append(shown) }
+        }
+
+        /// Time passes; what is due is reported, or read.
+        mutating func wait(_ time: Duration) {
+            let end = now + time
+            while true {
+                let due = mirror.nextDue ?? end
+                let next = min(due, nextReport, end)
+                now = max(now, next)
+                if nextReport <= now { report() }
+                let (unconfirmed, effects) = mirror.due(at: now)
+                take(effects)
+                if !unconfirmed.isEmpty { read(unconfirmed) }
+                if now >= end { return }
+            }
+        }
+
+        private mutating func report() {
+            let all = Bool.random(using: &random) ? unreported : unreported.suffix(1)
+            unreported = []
+            nextReport = now + .milliseconds(Int.random(in: 200...1000, using: &random))
+            let events = all.map { EventContainer(.update, [test.light("a", on: $0.on, level: $0.level)]) }
+            take(mirror.apply(events, at: HandsTests.now, now))
+        }
+
+        private mutating func read(_ unconfirmed: [ResourceID]) {
+            let lights = [test.light("a", on: shown.on, level: shown.level)]
+            take(mirror.refresh(lights, askedAt: now, at: HandsTests.now, now).0)
+            take(mirror.judge(unconfirmed, isAwaited: { _ in false }, at: now))
+        }
+
+        /// The connection is lost, and comes back.
+        mutating func lose() {
+            mirror.lose(at: now)
+            unreported = unreported.suffix(1)
+            let read = test.everything(on: true).map { resource in
+                if case let .light(light) = resource, light.id == "a" {
+                    test.light("a", on: shown.on, level: shown.level)
+                } else {
+                    resource
+                }
+            }
+            take(mirror.load(read, at: HandsTests.now, now))
+        }
+
+        private mutating func take(_ effects: HomeMirror.Effects) {
+            sources += test.sources(effects)
+            yields += effects.yields
+        }
+    }
+
+    @Test func `who contradicts himself is nobody else, whatever is refused, and whenever the connection breaks`() {
+        for seed in 0..<2000 as Range<UInt64> {
+            var bridge = BusyBridge(self, seed: seed)
+            for _ in 0..<Int.random(in: 2...30, using: &bridge.random) {
+                bridge.send(isCarriedOut: Int.random(in: 0..<8, using: &bridge.random) > 0)
+                bridge.wait(.milliseconds(Int.random(in: 0...500, using: &bridge.random)))
+            }
+            if Bool.random(using: &bridge.random) {
+                if Bool.random(using: &bridge.random) { bridge.send(isCarriedOut: nil) }
+                bridge.lose()
+            }
+            bridge.wait(.seconds(10))
+            #expect(
+                bridge.yields == [] && bridge.sources.allSatisfy { $0 == nil || $0 == .command(ticket) },
+                "seed \(seed): \(bridge.sources)")
+        }
+    }
+
+    @Test func `a hand after commands that contradict one another is heard, also if it wants what one of them did`() {
+        for seed in 0..<500 as Range<UInt64> {
+            var bridge = BusyBridge(self, seed: seed)
+            for _ in 0..<6 {
+                bridge.send(isCarriedOut: true)
+                bridge.wait(.milliseconds(Int.random(in: 0...300, using: &bridge.random)))
+            }
+            bridge.wait(.milliseconds(Int.random(in: 2100...4000, using: &bridge.random)))
+            let isOn = bridge.mirror.resources.lights["a"]?.isOn
+            bridge.show(on: isOn != true, level: nil)
+            bridge.wait(.seconds(10))
+            #expect(bridge.sources.last == .otherApp && bridge.yields == ["a"], "seed \(seed): \(bridge.sources)")
+        }
     }
 
     // MARK: - What is read again

@@ -28,7 +28,7 @@ struct HomeMirror: Sendable {
     /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
     /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
-    private var sentBeforeLoss: [ResourceID: LightUpdate]?
+    private var sentBeforeLoss: [ResourceID: [LightUpdate]]?
     /// The scene of ours that was last recalled for each light, and what the light showed before it.
     private var recalled: [ResourceID: Recall] = [:]
 
@@ -93,7 +93,7 @@ struct HomeMirror: Sendable {
                     offline.left(id)
                 }
             }
-            if let sent = sentBeforeLoss?[id], light.shows(sent) { continue }
+            if let sent = sentBeforeLoss?[id], sent.contains(where: light.shows) { continue }
             guard sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) else {
                 continue
             }
@@ -116,8 +116,9 @@ struct HomeMirror: Sendable {
         }
         var effects = Effects()
         for event in events.lossesFirst {
+            let before = resources.lights(in: event)
             let (updates, returned) = resources.apply(event, at: time)
-            attribute(updates, at: now, &effects)
+            attribute(updates, after: before, at: now, &effects)
             effects.reads += returned
             // A room's grouped light may follow a moment after the room.
             if event.kind == .add, event.data.contains(where: \.isGroupedLight) { effects.isRearranged = true }
@@ -185,12 +186,18 @@ struct HomeMirror: Sendable {
     }
 
     /// Adds updates to the effects, each light's with its cause.
-    private mutating func attribute(_ updates: [BridgeUpdate], at now: Duration, _ effects: inout Effects) {
+    ///
+    /// - Parameter before: what was known of the lights until now, if the updates may say nothing new.
+    private mutating func attribute(
+        _ updates: [BridgeUpdate], after before: [ResourceID: LightMirror] = [:], at now: Duration,
+        _ effects: inout Effects
+    ) {
         for update in updates {
             switch update {
             case let .light(id, report):
                 touched[id.resourceID] = now
-                if let report = attribute(report, of: id.resourceID, at: now, &effects) {
+                let before = before[id.resourceID]
+                if let report = attribute(report, of: id.resourceID, after: before, at: now, &effects) {
                     effects.updates.append(.light(id, report))
                 }
             case .changed(.sensor), .added(.sensor), .removed(.sensor): effects.updates.append(update)
@@ -204,7 +211,8 @@ struct HomeMirror: Sendable {
 
     /// - Returns: `nil` if it is to be told later: by ``decide(at:_:)``.
     private mutating func attribute(
-        _ report: Light.Report, of light: ResourceID, at now: Duration, _ effects: inout Effects
+        _ report: Light.Report, of light: ResourceID, after before: LightMirror?, at now: Duration,
+        _ effects: inout Effects
     ) -> Light.Report? {
         switch report.reachable {
         case false?:
@@ -219,7 +227,7 @@ struct HomeMirror: Sendable {
         case nil: break
         }
         guard let known = resources.lights[light] else { return report }
-        let meaning = confirmations.hear(known, at: now)
+        let meaning = confirmations.hear(known, after: before, at: now)
         let source = attribution.source(of: light, at: now)
         switch meaning {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
@@ -230,10 +238,11 @@ struct HomeMirror: Sendable {
             if !isAccepted, source.isOfPerson { effects.yields.append(light) }
             return report.from(ticket.map { .command($0) })
         case .doubtful where source == .otherApp && report.reachable == nil: return nil
+        case .repeated where source == .otherApp: return report
         case .foreign
         where source == .otherApp && known.effect?.form != .timed && timed[light]?.isEnding(at: now) == true:
             return report.from(timed[light].map { .command($0.ticket) })
-        case .doubtful, .foreign, .takenBack:
+        case .doubtful, .foreign, .takenBack, .repeated:
             if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
                 // Somebody has changed what a light out of reach is to show. If it was our scene, that is what the
@@ -363,7 +372,7 @@ struct HomeMirror: Sendable {
     /// The connection is lost: once it is back everything is read.
     mutating func lose(at now: Duration) {
         if sentBeforeLoss == nil { recalled = recalled.filter { now - $0.value.sent <= Recall.longestSilence } }
-        sentBeforeLoss = (sentBeforeLoss ?? [:]).merging(confirmations.forget(at: now)) { $1 }
+        sentBeforeLoss = (sentBeforeLoss ?? [:]).merging(confirmations.forget(at: now)) { $0 + $1 }
     }
 
     // MARK: - What is due
@@ -386,7 +395,7 @@ struct HomeMirror: Sendable {
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
             var source: Cause.Kind? = attribution.source(of: light.id, at: now)
             switch confirmations.judge(light, at: now) {
-            case nil, .unsettled, .doubtful, .takenBack: continue
+            case nil, .unsettled, .doubtful, .takenBack, .repeated: continue
             case let .ours(ticket): source = ticket.map { .command($0) }
             case .foreign: if let source { overrule(light.id, by: source, at: now, &effects) }
             }

@@ -134,6 +134,13 @@ struct HomeResources: Sendable {
 
     // MARK: - Events
 
+    /// What is known of the lights that an event names.
+    func lights(in event: EventContainer) -> [ResourceID: LightMirror] {
+        var named: [ResourceID: LightMirror] = [:]
+        for case let .light(part) in event.data { named[part.id] = lights[part.id] }
+        return named
+    }
+
     /// What an event means for the domain, and which lights are back in reach and should be read again.
     mutating func apply(
         _ event: EventContainer, at time: Timestamp

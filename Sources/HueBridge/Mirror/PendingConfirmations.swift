@@ -25,6 +25,8 @@ struct PendingConfirmations: Sendable {
         case takenBack(Ticket?)
         /// Caused by something else.
         case foreign
+        /// Nothing is expected of the light, and it shows what it showed before: told late, or again.
+        case repeated
     }
 
     fileprivate struct Expected: Sendable {
@@ -33,15 +35,17 @@ struct PendingConfirmations: Sendable {
         let ticket: Ticket?
         let sent: Duration
         let before: LightMirror
-        /// What it shows if it has missed the command: what it showed before, or what those commands asked of it that it
-        /// had not confirmed yet.
-        let looksIfMissed: [LightUpdate]
+        /// What commands shortly before this one asked of it, of which reports may still come: the oldest first.
+        let earlier: [LightUpdate]
+        /// What it showed before the first of these.
+        let oldest: LightUpdate
+        /// What was expected of the light until now, without what was expected before that: it holds again if the bridge
+        /// refuses this command.
+        var replaced: [Self]
         /// Whether it went as a broadcast, which a light may miss.
         let isOfGroup: Bool
         /// Whether the light already showed it. Then it reports nothing, and whatever it reports has another cause.
         let alreadyShown: Bool
-        /// Whether another command of ours that turns it off may be reported yet.
-        let mayGoOff: Bool
         /// Whether the bridge has accepted it.
         var isAccepted = false
         /// When its answer was lost: nobody knows whether it was carried out.
@@ -59,11 +63,25 @@ struct PendingConfirmations: Sendable {
         var reverted: Duration?
 
         var isReported: Bool { seen != nil }
+        /// What it shows once all that was asked of it is carried out.
+        var target: LightUpdate { (earlier.last ?? before.look).merged(with: update) }
+
+        /// What it shows if it has missed the command.
+        var looksIfMissed: [LightUpdate] { [before.look, oldest] + earlier }
+
         /// What it showed when this was sent; `nil` if that is not known for sure.
         var settled: LightMirror? { seen ?? (alreadyShown ? before : nil) }
 
         /// Whether a light shows what one does that has missed the command. Whatever else it shows, somebody wanted.
         func isMissed(by light: LightMirror) -> Bool { looksIfMissed.contains { light.shows($0) } }
+
+        /// Whether a report may still be that of an earlier command.
+        func mayBeReported(at now: Duration) -> Bool { !earlier.isEmpty && now <= sent + PendingConfirmations.timeout }
+
+        /// Whether reports of it may still come. What a lamp that is off would show is not known for sure.
+        func isOpen(at now: Duration) -> Bool {
+            !(alreadyShown && before.isOn) && !isOverruled && (!isReported || mayBeReported(at: now))
+        }
 
         /// Whether the level that a light shows may be on the way to what was asked of it: between that and what it showed
         /// before, or was asked for before. A step of a sunrise follows the next before a bridge has reported it, and who
@@ -120,19 +138,24 @@ struct PendingConfirmations: Sendable {
         at now: Duration
     ) {
         // While a confirmation is pending, what is known of the light may be out of date.
-        let pending = expected[light].flatMap { $0.isReported || $0.alreadyShown || $0.isOverruled ? nil : $0 }
-        let earlier = pending.map { $0.looksIfMissed + [before.look.merged(with: $0.update)] } ?? []
+        let pending = expected[light].flatMap { $0.isOpen(at: now) ? $0 : nil }
+        let earlier = pending.map { $0.earlier + [$0.target] } ?? []
+        var replaced = expected[light]
+        replaced?.replaced = []
         expected[light] = Expected(
-            update: update, ticket: ticket, sent: now, before: before,
-            looksIfMissed: [before.look] + earlier.suffix(Self.mostEarlier), isOfGroup: isOfGroup,
-            alreadyShown: pending == nil && before.shows(update),
-            mayGoOff: pending.map { $0.update.on == false || $0.update.on == nil && $0.mayGoOff } ?? false)
+            update: update, ticket: ticket, sent: now, before: before, earlier: earlier.suffix(Self.mostEarlier),
+            oldest: pending?.oldest ?? before.look, replaced: replaced.map { [$0] } ?? [], isOfGroup: isOfGroup,
+            alreadyShown: pending == nil && before.shows(update))
     }
 
-    /// Notes whether the bridge has accepted what was sent to these lights.
+    /// Notes whether the bridge has accepted what was sent to these lights. If not, what was expected before holds again.
     mutating func answered(_ lights: [ResourceID], isAccepted: Bool) {
         for light in lights {
-            if isAccepted { expected[light]?.isAccepted = true } else { expected[light] = nil }
+            if isAccepted {
+                expected[light]?.isAccepted = true
+            } else if let refused = expected[light] {
+                expected[light] = refused.isOverruled ? nil : refused.replaced.first
+            }
         }
     }
 
@@ -148,13 +171,17 @@ struct PendingConfirmations: Sendable {
     }
 
     /// Tells what the last report of a light means, after it was merged into what is known.
-    mutating func hear(_ light: LightMirror, at now: Duration) -> Meaning {
+    ///
+    /// - Parameter before: what was known before that.
+    mutating func hear(_ light: LightMirror, after before: LightMirror? = nil, at now: Duration) -> Meaning {
         guard let expectation = expected[light.id], now <= expectation.end, !expectation.isOverruled else {
-            return .foreign
+            return light.look == before?.look ? .repeated : .foreign
         }
         let settled = expectation.settled
         // A lamp that is off shows anything; but what leaves the power alone has not turned it off.
-        if !light.isOn, expectation.update.on == nil, !expectation.mayGoOff, (settled ?? expectation.before).isOn {
+        if !light.isOn, expectation.update.on == nil, (settled ?? expectation.before).isOn,
+            !expectation.earlier.contains(where: { $0.on == false })
+        {
             return .foreign
         }
         if light.shows(expectation.update) {
@@ -163,6 +190,11 @@ struct PendingConfirmations: Sendable {
             expected[light.id]?.seen = light
             expected[light.id]?.doubted = nil
             return .ours(expectation.ticket)
+        }
+        // What seemed to confirm it was the report of an earlier one: of on, off and on again, the first is like the last.
+        if light.isReachable, expectation.mayBeReported(at: now), expectation.earlier.contains(where: light.shows) {
+            expected[light.id]?.seen = nil
+            return .unsettled(expectation.ticket, isAccepted: expectation.isAccepted)
         }
         guard settled != nil else {
             return expectation.unanswered == nil && expectation.mayShow(light)
@@ -273,10 +305,12 @@ struct PendingConfirmations: Sendable {
 
     /// The connection was lost: once it is back everything is read.
     ///
-    /// - Returns: what was sent to lights so recently that they may still come to show it.
-    mutating func forget(at now: Duration) -> [ResourceID: LightUpdate] {
+    /// - Returns: what lights may come to show of what was sent to them recently: the last command, or an earlier one if
+    ///   the last has not arrived.
+    mutating func forget(at now: Duration) -> [ResourceID: [LightUpdate]] {
         defer { expected = [:] }
-        return expected.filter { now <= $0.value.end && !$0.value.isOverruled && !$0.value.isLost }.mapValues(\.update)
+        return expected.filter { now <= $0.value.end && !$0.value.isOverruled && !$0.value.isLost }
+            .mapValues { $0.isOpen(at: now) ? [$0.update] + $0.earlier : [$0.update] }
     }
 
     var count: Int { expected.count }
