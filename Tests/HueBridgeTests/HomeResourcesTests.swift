@@ -223,7 +223,7 @@ struct HomeResourcesTests {
             return .updating(.lamp(lamp.id, by: [.setting(.effect(to: effect))]))
         case 8 where lamp.kind.points > 0:
             let points = (0..<Int.random(in: 2...5, using: &random)).map { _ in
-                (lamp.kind.gamut?.triangle ?? .c).nearest(to: XY(x: unit(), y: unit())).rounded
+                (lamp.kind.gamut?.triangle ?? .c).held(XY(x: unit(), y: unit()))
             }
             return .updating(.lamp(lamp.id, by: [.setting(.gradient(to: points))]))
         case 9 where lamp.kind.points > 0:
@@ -234,7 +234,7 @@ struct HomeResourcesTests {
             return .updating(.lamp(lamp.id, by: [.setting(.level(to: Int(random.next() % 254) + 1))]))
         case 2:
             guard let gamut = lamp.kind.gamut else { fallthrough }
-            let point = gamut.triangle.nearest(to: XY(x: unit(), y: unit())).rounded
+            let point = gamut.triangle.held(XY(x: unit(), y: unit()))
             return .updating(.lamp(lamp.id, by: [.setting(.tint(to: .color(point)))]))
         case 3:
             guard let whites = lamp.kind.whites else { fallthrough }

@@ -197,7 +197,7 @@ struct V1TranslationTests {
         case 1 where lamp.kind.dims: return .setting(.level(to: Int(random.next() % 254) + 1))
         case 2 where lamp.kind.gamut != nil:
             return .setting(
-                .tint(to: .color((lamp.kind.gamut?.triangle ?? .c).nearest(to: XY(x: unit(), y: unit())).rounded)))
+                .tint(to: .color((lamp.kind.gamut?.triangle ?? .c).held(XY(x: unit(), y: unit())))))
         case 3 where lamp.kind.whites != nil: return .setting(.tint(to: .white(mirek: 200 + Int(random.next() % 200))))
         case 4: return lamp.hasMains ? .cutting(.mains) : .powering(.up)
         default: return .renaming(.it(to: "Lamp \(random.next() % 100)"))

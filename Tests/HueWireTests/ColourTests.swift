@@ -41,14 +41,14 @@ import Testing
     func `web colours have the points that other clients give them`(rgb: [Double], wide: [Double], held: [Double]) {
         let point = HueSaturation(red: rgb[0] / 255, green: rgb[1] / 255, blue: rgb[2] / 255).xy
         #expect(point.rounded == XY(x: wide[0], y: wide[1]))
-        #expect(Gamut.c.nearest(to: point).rounded == XY(x: held[0], y: held[1]))
+        #expect(Gamut.c.held(point) == XY(x: held[0], y: held[1]))
     }
 
     @Test func `red is limited to the border of the first lamps' gamut`() {
         let red = HueSaturation(hue: 0, saturation: 1).xy
-        #expect(Gamut.a.nearest(to: red).rounded == XY(x: 0.7004, y: 0.2991))
+        #expect(Gamut.a.held(red) == XY(x: 0.7004, y: 0.2991))
         for (third, corner) in [Gamut.b.red, Gamut.b.green, Gamut.b.blue].enumerated() {
-            let held = Gamut.b.nearest(to: HueSaturation(hue: Double(third) / 3, saturation: 1).xy)
+            let held = Gamut.b.held(HueSaturation(hue: Double(third) / 3, saturation: 1).xy)
             #expect(held.distance(to: corner) < 1e-12)
         }
     }

@@ -1,5 +1,6 @@
-import HueWire
 import Testing
+
+@testable import HueWire
 
 @Suite struct GamutTests {
     static let gamuts = [

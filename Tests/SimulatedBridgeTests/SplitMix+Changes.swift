@@ -30,7 +30,7 @@ extension SplitMix {
         default:
             if let gamut = lamp.kind.gamut, Bool.random(using: &self) || lamp.kind.whites == nil {
                 let point = XY(x: .random(in: 0...1, using: &self), y: .random(in: 0...1, using: &self))
-                return .setting(.tint(to: .color(gamut.triangle.nearest(to: point).rounded)))
+                return .setting(.tint(to: .color(gamut.triangle.held(point))))
             }
             guard let whites = lamp.kind.whites else { return .turning(.it(on: true)) }
             return .setting(.tint(to: .white(mirek: .random(in: whites.minimum...whites.maximum, using: &self))))

@@ -11,17 +11,14 @@ extension Light {
     /// "72 percent", "on"
     var spokenLevel: String { limits.dims ? "\(brightness.wholePercent) percent" : "on" }
 
-    /// "orange", "2250 K", "red, yellow and green", "prism"; `nil` if it has neither colours nor whites, or which of them it shows is unknown.
+    /// "orange", "2250 K", "red, yellow and green", "prism"; `nil` if it has neither colours nor whites, or which of them
+    /// it shows is unknown.
     var toneName: String? { values.effect?.name ?? plainToneName }
 
     private var plainToneName: String? {
         if let gradient = values.gradient {
-            var names: [String] = []
-            for name in gradient.points.map({ ColorName.of(hue: $0.hue * 360, saturation: $0.saturation * 100) })
-            where !names.contains(name) {
-                names.append(name)
-            }
-            return enumeration(names, "and")
+            let names = gradient.points.map { ColorName.of(hue: $0.hue * 360, saturation: $0.saturation * 100) }
+            return enumeration(names.unique, "and")
         }
         return switch selectedMode {
         case .ct: ColorName.of(mirek: temperature.value)

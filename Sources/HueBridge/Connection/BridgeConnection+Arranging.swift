@@ -3,8 +3,8 @@ import Khipu
 import Lighting
 import Synchronization
 
-/// The domain's commands to rooms, zones, scenes and names, which the bridge keeps. Each is put into the queue, and answered when
-/// the bridge has reported the change, or has not in time.
+/// The domain's commands to rooms, zones, scenes and names, which the bridge keeps. Each is put into the queue, and
+/// answered when the bridge has reported the change, or has not in time.
 extension BridgeConnection.Parts {
     /// Creates a room or zone. In API v1 lamps leave their rooms only once the new one exists: if the bridge has no place
     /// for it, nothing is lost.

@@ -116,7 +116,7 @@ extension BridgeConnection.Parts {
         if case let .xy(point) = update.color {
             let triangles = lights.compactMap { mirror.resources.lights[$0]?.triangle }
             let wide = triangles.first { $0.contains(point) } ?? triangles.first ?? .c
-            sent.color = .xy(wide.nearest(to: point).rounded)
+            sent.color = .xy(wide.held(point))
         }
         for light in lights {
             _ = mirror.expect(update, sentAs: sent, of: light, by: queue.tickets[light], isOfGroup: true, at: now)

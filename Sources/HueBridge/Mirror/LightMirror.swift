@@ -120,7 +120,7 @@ struct LightMirror: Equatable, Sendable {
 
     /// What these colours are asked for as, at the points that the light makes of them.
     func requests(_ colors: [HueSaturation]) -> [RequestedColor] {
-        colors.map { RequestedColor(xy: (triangle ?? .c).nearest(to: $0.xy).rounded, color: $0) }
+        colors.map { RequestedColor(xy: (triangle ?? .c).held($0.xy), color: $0) }
     }
 
     var mode: Light.Mode {
@@ -342,11 +342,11 @@ extension LightUpdate.Color {
     fileprivate func held(for light: LightMirror?) -> Self {
         let triangle = light?.triangle ?? .c
         switch self {
-        case let .xy(point): return .xy(triangle.nearest(to: point).rounded)
+        case let .xy(point): return .xy(triangle.held(point))
         case let .mirek(mirek):
             guard let whites = light?.whites else { return self }
             return .mirek(min(max(mirek, whites.lowerBound), whites.upperBound))
-        case let .gradient(points, mode): return .gradient(points.map { triangle.nearest(to: $0).rounded }, mode: mode)
+        case let .gradient(points, mode): return .gradient(points.map { triangle.held($0) }, mode: mode)
         case .effect(var effect, over: let base):
             // An effect ends in the form in which it runs.
             let isEnd = effect.name == LightUpdate.Effect.none

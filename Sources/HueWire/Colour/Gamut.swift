@@ -44,8 +44,11 @@ public struct Gamut: Hashable, Codable, Sendable {
         return sides.allSatisfy { $0 >= -1e-12 } || sides.allSatisfy { $0 <= 1e-12 }
     }
 
+    /// What a lamp makes of a point, in the decimals in which points are written.
+    public func held(_ point: XY) -> XY { nearest(to: point).rounded }
+
     /// The point itself if it is inside, else the nearest point on the border, as the bridge does it too.
-    public func nearest(to point: XY) -> XY {
+    func nearest(to point: XY) -> XY {
         guard !isDegenerate, !contains(point) else { return point }
         let feet = edges.map { Self.foot(of: point, on: $0) }
         return feet.min { $0.distance(to: point) < $1.distance(to: point) } ?? point

@@ -325,8 +325,8 @@ extension EffectsFeature.Parameters {
         case white = "color_temperature"
     }
 
-    private struct Point: Codable { var xy: XY }
-    private struct White: Codable { var mirek: Int }
+    private typealias Point = LightUpdate.Features.Point
+    private typealias White = LightUpdate.Features.White
 
     /// `nil` if nothing is asked but the effect.
     init?(_ effect: LightUpdate.Effect) {

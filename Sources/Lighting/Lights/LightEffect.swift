@@ -75,6 +75,13 @@ extension Light {
         /// Whether it says more than which one, and how long it takes.
         var isAdjusted: Bool { speed != nil || color != nil || temperature != nil }
 
+        /// Whether it says all that another says of how it runs. How long it takes is the same, too.
+        func says(allOf other: Self) -> Bool {
+            (other.speed == nil || speed != nil) && (other.color == nil || color != nil)
+                && (other.temperature == nil || temperature != nil)
+                && (other.milliseconds == nil || other.milliseconds == milliseconds)
+        }
+
         /// Whether the two are the same, as far as both say how they run.
         func agrees(with other: Self) -> Bool {
             func agree<Value>(_ value: KeyPath<Self, Value?>, _ same: (Value, Value) -> Bool) -> Bool {

@@ -109,9 +109,7 @@ extension Light.Values {
     /// Whether it says all that another says of its effect; what both say agrees.
     func names(effectOf other: Self) -> Bool {
         guard let effect, let wanted = other.effect else { return true }
-        return (wanted.speed == nil || effect.speed != nil) && (wanted.color == nil || effect.color != nil)
-            && (wanted.temperature == nil || effect.temperature != nil)
-            && (wanted.milliseconds == nil || wanted.milliseconds == effect.milliseconds)
+        return effect.says(allOf: wanted)
     }
 
     /// `nil` while it shows something else than white.

@@ -55,7 +55,7 @@ public struct Powerup: Equatable, Codable, Sendable {
             if let x = custom["color"]?["color"]?["xy"]?["x"]?.double,
                 let y = custom["color"]?["color"]?["xy"]?["y"]?.double, let gamut = kind.gamut
             {
-                changes.append(.setting(.tint(to: .color(gamut.triangle.nearest(to: XY(x: x, y: y)).rounded))))
+                changes.append(.setting(.tint(to: .color(gamut.triangle.held(XY(x: x, y: y))))))
             }
         default: break
         }

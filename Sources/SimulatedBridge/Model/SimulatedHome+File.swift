@@ -127,7 +127,7 @@ extension SimulatedHome.Scene.Action {
         }
         var tint: LightState.Tint?
         if let xy = lightState.xy, xy.count == 2, let gamut = lamp.kind.gamut {
-            tint = .color(gamut.triangle.nearest(to: XY(x: xy[0], y: xy[1])).rounded)
+            tint = .color(gamut.triangle.held(XY(x: xy[0], y: xy[1])))
         } else if let mirek = lightState.mirek, let whites = lamp.kind.whites {
             tint = .white(mirek: min(max(mirek, whites.minimum), whites.maximum))
         }
@@ -137,7 +137,7 @@ extension SimulatedHome.Scene.Action {
             level: lamp.kind.dims ? lightState.brightness.map { Level.bri(percent: $0) } : nil, tint: tint,
             effect: lightState.effect.map { .running($0) },
             gradient: lamp.kind.points > 0
-                ? points.map { $0.map { lamp.kind.gamut?.triangle.nearest(to: $0).rounded ?? $0 } } : nil)
+                ? points.map { $0.map { lamp.kind.gamut?.triangle.held($0) ?? $0 } } : nil)
     }
 }
 

@@ -148,7 +148,7 @@ extension V1StateUpdate {
     /// The new tint. Of several colours in one body, xy takes precedence over ct, ct over hue and saturation, absolute
     /// values over steps.
     private func tint(of lightState: LightState, _ capabilities: Capabilities, shown: LightState) -> LightState.Tint? {
-        if let gamut = capabilities.gamut, let xy { return .color(gamut.nearest(to: xy).rounded) }
+        if let gamut = capabilities.gamut, let xy { return .color(gamut.held(xy)) }
         if let whites = capabilities.whites, let ct { return .white(mirek: whites.clamp(ct)) }
         let (shade, there) = (lightState.tint.shade, shown.tint.shade)
         if capabilities.gamut != nil, hue != nil || sat != nil {
@@ -157,7 +157,7 @@ extension V1StateUpdate {
         if let gamut = capabilities.gamut, let step = xyStep {
             if step == XY(x: 0, y: 0) { return shown.tint }
             let point = lightState.tint.point
-            return .color(gamut.nearest(to: XY(x: point.x + step.x, y: point.y + step.y)).rounded)
+            return .color(gamut.held(XY(x: point.x + step.x, y: point.y + step.y)))
         }
         if let whites = capabilities.whites, let step = ctStep {
             return .white(mirek: whites.clamp(step == 0 ? shown.tint.mirek : lightState.tint.mirek + step))

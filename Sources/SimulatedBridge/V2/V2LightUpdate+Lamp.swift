@@ -42,7 +42,7 @@ extension V2LightUpdate {
             let triangle = lamp.kind.gamut?.triangle
             set(
                 ".gradient.points", lamp.kind.points > 0,
-                .setting(.gradient(to: gradient.map { triangle?.nearest(to: $0).rounded ?? $0 })))
+                .setting(.gradient(to: gradient.map { triangle?.held($0) ?? $0 })))
             if let gradientMode, lamp.kind.points > 0 { applied.changes.append(.setting(.mode(to: gradientMode))) }
         }
         if let effect { set(effect.attribute, effect.isKnown(to: lamp.kind), .setting(.effect(to: effect.lightState))) }
@@ -79,7 +79,7 @@ extension V2LightUpdate {
     /// The new tint; its value is `nil` if the lamp does not support it.
     private func tint(for lamp: Lamp) -> (attribute: String, value: LightState.Tint?)? {
         if let xy {
-            return (".color.xy", lamp.kind.gamut.map { .color($0.triangle.nearest(to: xy).rounded) })
+            return (".color.xy", lamp.kind.gamut.map { .color($0.triangle.held(xy)) })
         }
         guard let mirek = mirek ?? mirekStep.map({ lamp.tint.mirek + $0 }) else { return nil }
         return (

@@ -72,11 +72,6 @@ enum CauseText {
     }
 }
 
-extension [String] {
-    /// Each once.
-    var unique: Self { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
-}
-
 extension LightBody {
     /// "40%, 2703K"; `nil` if it has neither.
     fileprivate var valuesText: String? {

@@ -206,7 +206,7 @@ import Testing
         let response = fixture.put("/lights/2/state", #"{"xy":[0.15,0.75]}"#)
         #expect(response == V1Text.all(V1Text.success("/lights/2/state/xy", "[0.15,0.75]")))
         let shown = try #require(try fixture.state(2)["xy"]?.array?.compactMap(\.double))
-        #expect(Gamut.b.nearest(to: XY(x: 0.15, y: 0.75)).rounded == XY(x: shown[0], y: shown[1]))
+        #expect(Gamut.b.held(XY(x: 0.15, y: 0.75)) == XY(x: shown[0], y: shown[1]))
         fixture.put("/lights/6/state", #"{"ct":500}"#)
         #expect(try fixture.state(6)["ct"] == 454)
         fixture.put("/lights/5/state", #"{"ct":900}"#)

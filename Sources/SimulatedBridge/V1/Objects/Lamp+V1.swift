@@ -64,7 +64,7 @@ extension LightState {
             let shade = tint.shade
             state["hue"] = .int(shade.hue)
             state["sat"] = .int(shade.saturation)
-            state["xy"] = .pair(gamut.nearest(to: tint.point).rounded)
+            state["xy"] = .pair(gamut.held(tint.point))
             state["effect"] = effect == .running("colorloop") ? "colorloop" : "none"
         }
         if let whites = capabilities.whites { state["ct"] = .int(whites.clamp(tint.mirek)) }

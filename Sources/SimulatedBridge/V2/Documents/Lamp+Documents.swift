@@ -9,7 +9,7 @@ extension Lamp {
     /// The point of its colour, in white mode too.
     var point: XY? {
         guard tint != .none, let gamut = kind.gamut else { return tint == .none ? nil : tint.point }
-        return gamut.triangle.nearest(to: tint.point).rounded
+        return gamut.triangle.held(tint.point)
     }
 
     /// Its white; `nil` in colour mode.
