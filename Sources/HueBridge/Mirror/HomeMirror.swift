@@ -27,6 +27,8 @@ struct HomeMirror: Sendable {
     private(set) var offline: OfflineCommands
     /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
+    /// When lights were last read. Of what they showed then, events may come for as long as a bridge collects them.
+    private var lastRead: Duration?
     /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
     private var sentBeforeLoss: [ResourceID: [LightUpdate]]?
     /// The scene of ours that was last recalled for each light, and what the light showed before it.
@@ -78,6 +80,7 @@ struct HomeMirror: Sendable {
     {
         let before = resources.lights
         resources.load(everything, at: time)
+        lastRead = now
         var effects = Effects(isRearranged: true)
         for (id, known) in before {
             guard isUntouched(id, since: asked) else {
@@ -144,6 +147,7 @@ struct HomeMirror: Sendable {
     mutating func refresh(
         _ read: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration
     ) -> (Effects, isNew: Bool) {
+        lastRead = now
         let newer = Set(resources.lights.keys.filter { !isUntouched($0, since: asked) })
         let newerDevices = Set(newer.compactMap { resources.lights[$0]?.device })
         let lights = read.compactMap { if case let .light(light) = $0 { light } else { nil } }
@@ -187,7 +191,7 @@ struct HomeMirror: Sendable {
 
     /// Adds updates to the effects, each light's with its cause.
     ///
-    /// - Parameter before: what was known of the lights until now, if the updates may say nothing new.
+    /// - Parameter before: what was known until now of lights of which an update may say nothing new.
     private mutating func attribute(
         _ updates: [BridgeUpdate], after before: [ResourceID: LightMirror] = [:], at now: Duration,
         _ effects: inout Effects
@@ -238,11 +242,14 @@ struct HomeMirror: Sendable {
             if !isAccepted, source.isOfPerson { effects.yields.append(light) }
             return report.from(ticket.map { .command($0) })
         case .doubtful where source == .otherApp && report.reachable == nil: return nil
-        case .repeated where source == .otherApp: return report
+        // It was read before its event came.
+        case .repeated where source == .otherApp && lastRead.map { now <= $0 + PendingConfirmations.timeout } == true:
+            return report
+        case let .earlier(ticket) where !source.isOfPerson: return report.from(ticket.map { .command($0) })
         case .foreign
         where source == .otherApp && known.effect?.form != .timed && timed[light]?.isEnding(at: now) == true:
             return report.from(timed[light].map { .command($0.ticket) })
-        case .doubtful, .foreign, .takenBack, .repeated:
+        case .doubtful, .foreign, .takenBack, .repeated, .earlier:
             if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
                 // Somebody has changed what a light out of reach is to show. If it was our scene, that is what the
@@ -395,7 +402,7 @@ struct HomeMirror: Sendable {
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
             var source: Cause.Kind? = attribution.source(of: light.id, at: now)
             switch confirmations.judge(light, at: now) {
-            case nil, .unsettled, .doubtful, .takenBack, .repeated: continue
+            case nil, .unsettled, .earlier, .doubtful, .takenBack, .repeated: continue
             case let .ours(ticket): source = ticket.map { .command($0) }
             case .foreign: if let source { overrule(light.id, by: source, at: now, &effects) }
             }

@@ -15,17 +15,20 @@ struct PendingConfirmations: Sendable {
     enum Meaning: Equatable, Sendable {
         /// Confirms this command.
         case ours(Ticket?)
-        /// A step on the way there, or belongs to an older command: its own confirmation is still to come.
+        /// A step on the way there: its own confirmation is still to come.
         ///
         /// - Parameter isAccepted: whether the bridge has answered that it accepts the command.
         case unsettled(Ticket?, isAccepted: Bool)
+        /// Shows what commands shortly before this one asked, or what somebody wants who wants the same: the lamp is read,
+        /// unless it confirms the command by then.
+        case earlier(Ticket?)
         /// A group command did not reach the light, or somebody has taken it back: ``decide(at:)`` says which.
         case doubtful
         /// The bridge does not reach the light, and shows again what it showed before the command.
         case takenBack(Ticket?)
         /// Caused by something else.
         case foreign
-        /// Nothing is expected of the light, and it shows what it showed before: told late, or again.
+        /// Nothing more is expected of the light, and it shows what it showed before.
         case repeated
     }
 
@@ -35,12 +38,12 @@ struct PendingConfirmations: Sendable {
         let ticket: Ticket?
         let sent: Duration
         let before: LightMirror
-        /// What commands shortly before this one asked of it, of which reports may still come: the oldest first.
-        let earlier: [LightUpdate]
-        /// What it showed before the first of these.
-        let oldest: LightUpdate
-        /// What was expected of the light until now, without what was expected before that: it holds again if the bridge
-        /// refuses this command.
+        /// What it shows once all that was asked of it is carried out.
+        let target: LightUpdate
+        /// The commands before it of which reports may still come, the oldest first.
+        var earlier: [Earlier]
+        /// What was expected until this was sent, and is again if the bridge refuses this. At most one; an array, because a
+        /// struct cannot contain another of its kind.
         var replaced: [Self]
         /// Whether it went as a broadcast, which a light may miss.
         let isOfGroup: Bool
@@ -48,10 +51,15 @@ struct PendingConfirmations: Sendable {
         let alreadyShown: Bool
         /// Whether the bridge has accepted it.
         var isAccepted = false
+        /// Whether the bridge has refused a newer command, which is perhaps sent again.
+        var isRestored = false
         /// When its answer was lost: nobody knows whether it was carried out.
         var unanswered: Duration?
         /// What the light showed when it had confirmed it.
         var seen: LightMirror?
+        /// Whether it showed after that what an earlier command had asked: what seemed to confirm this one may have been the
+        /// report of another. Of on, off and on again, the first looks like the last.
+        var isContradicted = false
         var isQueried = false
         /// Since when it shows again what it showed before.
         var doubted: Duration?
@@ -62,32 +70,49 @@ struct PendingConfirmations: Sendable {
         /// When it went back to what it showed before, and nothing spoke of a hand.
         var reverted: Duration?
 
-        var isReported: Bool { seen != nil }
-        /// What it shows once all that was asked of it is carried out.
-        var target: LightUpdate { (earlier.last ?? before.look).merged(with: update) }
+        struct Earlier: Sendable {
+            let sent: Duration
+            let before: LightUpdate
+            let target: LightUpdate
+        }
+
+        var isReported: Bool { seen != nil && !isContradicted }
+        /// What it showed when this was sent; `nil` if that is not known for sure.
+        var settled: LightMirror? { isReported ? seen : alreadyShown ? before : nil }
 
         /// What it shows if it has missed the command.
-        var looksIfMissed: [LightUpdate] { [before.look, oldest] + earlier }
-
-        /// What it showed when this was sent; `nil` if that is not known for sure.
-        var settled: LightMirror? { seen ?? (alreadyShown ? before : nil) }
+        var looksIfMissed: [LightUpdate] { [before.look] + earlier.flatMap { [$0.before, $0.target] } }
 
         /// Whether a light shows what one does that has missed the command. Whatever else it shows, somebody wanted.
         func isMissed(by light: LightMirror) -> Bool { looksIfMissed.contains { light.shows($0) } }
 
-        /// Whether a report may still be that of an earlier command.
-        func mayBeReported(at now: Duration) -> Bool { !earlier.isEmpty && now <= sent + PendingConfirmations.timeout }
+        /// Whether reports of earlier commands may still come.
+        private func mayBeLate(at now: Duration) -> Bool {
+            !earlier.isEmpty && now <= sent + PendingConfirmations.timeout
+        }
 
-        /// Whether reports of it may still come. What a lamp that is off would show is not known for sure.
+        /// Whether reports of it may still come. That a lamp which is off shows a level already is never known.
         func isOpen(at now: Duration) -> Bool {
-            !(alreadyShown && before.isOn) && !isOverruled && (!isReported || mayBeReported(at: now))
+            !(alreadyShown && before.isOn) && !isOverruled && (!isReported || mayBeLate(at: now))
+        }
+
+        /// Whether what a light shows may be the report of an earlier command, or of several: bridges report each value by
+        /// itself.
+        func mayBeReport(_ light: LightMirror, at now: Duration) -> Bool {
+            guard light.isReachable, mayBeLate(at: now) else { return false }
+            let looks = looksIfMissed + [target]
+            return looks.contains { $0.on == light.isOn }
+                && looks.contains { light.shows(LightUpdate(brightness: $0.brightness)) }
+                && looks.contains { light.shows(LightUpdate(color: $0.color)) }
         }
 
         /// Whether the level that a light shows may be on the way to what was asked of it: between that and what it showed
         /// before, or was asked for before. A step of a sunrise follows the next before a bridge has reported it, and who
         /// sets another level meanwhile is heard. One that was off comes from nothing, or shows its last level first.
         func mayShow(_ light: LightMirror) -> Bool {
-            guard light.isOn, !isOfGroup, let level = light.level, let wanted = update.brightness else { return true }
+            guard light.isOn, !isOfGroup, let level = light.level, let wanted = update.brightness else {
+                return !isRestored || isMissed(by: light)
+            }
             let isLast = looksIfMissed.contains { look in
                 look.brightness.map { abs($0 - level) <= Self.exactness } ?? false
             }
@@ -114,7 +139,7 @@ struct PendingConfirmations: Sendable {
     /// No bridge finds out sooner after a fade that a light did not follow.
     private static let earliestMiss = Duration.seconds(2)
     /// Of commands that follow one another before any is confirmed, as from a slider, so many are remembered.
-    private static let mostEarlier = 8
+    private static let mostEarlier = 16
     /// How long a light is doubted: what else somebody did, or which switch it was, may be told in a later frame.
     static let doubt = ChangeAttribution.reaction
 
@@ -139,23 +164,20 @@ struct PendingConfirmations: Sendable {
     ) {
         // While a confirmation is pending, what is known of the light may be out of date.
         let pending = expected[light].flatMap { $0.isOpen(at: now) ? $0 : nil }
-        let earlier = pending.map { $0.earlier + [$0.target] } ?? []
         var replaced = expected[light]
         replaced?.replaced = []
         expected[light] = Expected(
-            update: update, ticket: ticket, sent: now, before: before, earlier: earlier.suffix(Self.mostEarlier),
-            oldest: pending?.oldest ?? before.look, replaced: replaced.map { [$0] } ?? [], isOfGroup: isOfGroup,
+            update: update, ticket: ticket, sent: now, before: before,
+            target: (pending?.target ?? before.look).merged(with: update),
+            earlier: pending?.earlierOfNext(at: now).suffix(Self.mostEarlier) ?? [],
+            replaced: replaced.map { [$0] } ?? [], isOfGroup: isOfGroup,
             alreadyShown: pending == nil && before.shows(update))
     }
 
-    /// Notes whether the bridge has accepted what was sent to these lights. If not, what was expected before holds again.
+    /// Notes whether the bridge has accepted what was sent to these lights. If not, what was expected before is again.
     mutating func answered(_ lights: [ResourceID], isAccepted: Bool) {
         for light in lights {
-            if isAccepted {
-                expected[light]?.isAccepted = true
-            } else if let refused = expected[light] {
-                expected[light] = refused.isOverruled ? nil : refused.replaced.first
-            }
+            if isAccepted { expected[light]?.isAccepted = true } else { expected[light] = expected[light]?.refused }
         }
     }
 
@@ -178,27 +200,22 @@ struct PendingConfirmations: Sendable {
             return light.look == before?.look ? .repeated : .foreign
         }
         let settled = expectation.settled
-        // A lamp that is off shows anything; but what leaves the power alone has not turned it off.
-        if !light.isOn, expectation.update.on == nil, (settled ?? expectation.before).isOn,
-            !expectation.earlier.contains(where: { $0.on == false })
-        {
-            return .foreign
-        }
-        if light.shows(expectation.update) {
+        if expectation.isShown(by: light) {
             // Of what it was not asked for, nothing changes by itself after the fade.
             if let settled, now > expectation.fadeEnd + Self.timeout, !light.looks(like: settled) { return .foreign }
-            expected[light.id]?.seen = light
-            expected[light.id]?.doubted = nil
+            expected[light.id]?.confirm(light, isEvent: before != nil)
             return .ours(expectation.ticket)
         }
-        // What seemed to confirm it was the report of an earlier one: of on, off and on again, the first is like the last.
-        if light.isReachable, expectation.mayBeReported(at: now), expectation.earlier.contains(where: light.shows) {
-            expected[light.id]?.seen = nil
-            return .unsettled(expectation.ticket, isAccepted: expectation.isAccepted)
+        if expectation.mayBeReport(light, at: now) {
+            expected[light.id]?.isContradicted = expectation.seen != nil
+            return .earlier(expectation.ticket)
         }
+        // It shows that only because somebody has turned it off.
+        if light.shows(expectation.update) { return .foreign }
         guard settled != nil else {
             return expectation.unanswered == nil && expectation.mayShow(light)
-                ? .unsettled(expectation.ticket, isAccepted: expectation.isAccepted) : .foreign
+                ? .unsettled(expectation.ticket, isAccepted: expectation.isAccepted && !expectation.isRestored)
+                : .foreign
         }
         let isReverted = expectation.isMissed(by: light)
         if isReverted, !light.isReachable { return .takenBack(expectation.ticket) }
@@ -277,11 +294,13 @@ struct PendingConfirmations: Sendable {
             !expectation.isOverruled,
             !expectation.isLost
         else { return nil }
-        if light.shows(expectation.update) {
-            expected[light.id]?.seen = light
+        if expectation.isShown(by: light) {
+            expected[light.id]?.confirm(light, isEvent: false)
             return .ours(expectation.ticket)
         }
-        guard expectation.isOfGroup, light.isReachable, expectation.isMissed(by: light) else { return .foreign }
+        let isMissed = expectation.isMissed(by: light)
+        if isMissed, !light.isReachable { return nil }
+        guard isMissed, expectation.isOfGroup, !expectation.isContradicted else { return .foreign }
         expected[light.id]?.doubted = expectation.doubted ?? now
         return .doubtful
     }
@@ -305,12 +324,12 @@ struct PendingConfirmations: Sendable {
 
     /// The connection was lost: once it is back everything is read.
     ///
-    /// - Returns: what lights may come to show of what was sent to them recently: the last command, or an earlier one if
-    ///   the last has not arrived.
+    /// - Returns: what lights may come to show of what was sent to them recently: the last command, or one before it if the
+    ///   bridge has not accepted the last.
     mutating func forget(at now: Duration) -> [ResourceID: [LightUpdate]] {
         defer { expected = [:] }
         return expected.filter { now <= $0.value.end && !$0.value.isOverruled && !$0.value.isLost }
-            .mapValues { $0.isOpen(at: now) ? [$0.update] + $0.earlier : [$0.update] }
+            .mapValues { [$0.update] + ($0.isAccepted ? [] : $0.earlier.map(\.target)) }
     }
 
     var count: Int { expected.count }
@@ -325,6 +344,35 @@ struct PendingConfirmations: Sendable {
 }
 
 extension PendingConfirmations.Expected {
+    /// Whether a light shows what was asked of it. One that is off shows anything; but what leaves the power alone has not
+    /// turned it off.
+    fileprivate func isShown(by light: LightMirror) -> Bool {
+        let isTurnedOff = !light.isOn && update.on == nil && (seen ?? before).isOn && target.on != false
+        return !isTurnedOff && light.shows(update)
+    }
+
+    /// Notes that the light shows what was asked of it. Events come in order: if it did not show that before, none of an
+    /// earlier command comes after this one.
+    fileprivate mutating func confirm(_ light: LightMirror, isEvent: Bool) {
+        (seen, isContradicted, doubted) = (light, false, nil)
+        if isEvent, !earlier.contains(where: { light.shows($0.before) || light.shows($0.target) }) { earlier = [] }
+    }
+
+    /// The commands of which reports may still come once another is sent.
+    fileprivate func earlierOfNext(at now: Duration) -> [Earlier] {
+        let all = earlier + [Earlier(sent: sent, before: before.look, target: target)]
+        return isReported ? all.filter { now - $0.sent <= PendingConfirmations.timeout } : all
+    }
+
+    /// What is expected once the bridge has refused this.
+    fileprivate var refused: Self? {
+        guard !isOverruled, var last = replaced.first else { return nil }
+        last.isRestored = true
+        last.isLost = last.isLost || isLost
+        if !last.isReported { last.isQueried = false }
+        return last
+    }
+
     fileprivate var isWaiting: Bool { isAccepted && !isReported && !isQueried && !isOverruled && !isLost }
     fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && now >= sent + PendingConfirmations.timeout }
 }
