@@ -129,6 +129,7 @@ extension BridgeConnection {
         do throws(Failure) {
             try await read(query)
         } catch {
+            change { parts, now in parts.mirror.unread(unconfirmed, at: now) }
             return .refused(BridgeWords(error.reason))
         }
         report(since: losses) { mirror, queue, now in

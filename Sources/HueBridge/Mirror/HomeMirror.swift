@@ -245,11 +245,10 @@ struct HomeMirror: Sendable {
         // It was read before its event came.
         case .repeated where source == .otherApp && lastRead.map { now <= $0 + PendingConfirmations.timeout } == true:
             return report
-        case let .earlier(ticket) where !source.isOfPerson: return report.from(ticket.map { .command($0) })
         case .foreign
         where source == .otherApp && known.effect?.form != .timed && timed[light]?.isEnding(at: now) == true:
             return report.from(timed[light].map { .command($0.ticket) })
-        case .doubtful, .foreign, .takenBack, .repeated, .earlier:
+        case .doubtful, .foreign, .takenBack, .repeated:
             if report.hasValues { overrule(light, by: source, at: now, &effects) }
             if !known.isReachable, report.reachable == nil, source != .power {
                 // Somebody has changed what a light out of reach is to show. If it was our scene, that is what the
@@ -394,6 +393,9 @@ struct HomeMirror: Sendable {
 
     var nextDue: Duration? { [confirmations.next, offline.next].compactMap(\.self).min() }
 
+    /// The bridge did not answer when these lights were to be read.
+    mutating func unread(_ lights: [ResourceID], at now: Duration) { confirmations.unread(lights, at: now) }
+
     /// Decides about lights that were read because no confirmation came.
     ///
     /// - Parameter isAwaited: whether something newer waits to be sent to a light.
@@ -402,7 +404,7 @@ struct HomeMirror: Sendable {
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
             var source: Cause.Kind? = attribution.source(of: light.id, at: now)
             switch confirmations.judge(light, at: now) {
-            case nil, .unsettled, .earlier, .doubtful, .takenBack, .repeated: continue
+            case nil, .unsettled, .doubtful, .takenBack, .repeated: continue
             case let .ours(ticket): source = ticket.map { .command($0) }
             case .foreign: if let source { overrule(light.id, by: source, at: now, &effects) }
             }

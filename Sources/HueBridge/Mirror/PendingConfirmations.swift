@@ -15,13 +15,11 @@ struct PendingConfirmations: Sendable {
     enum Meaning: Equatable, Sendable {
         /// Confirms this command.
         case ours(Ticket?)
-        /// A step on the way there: its own confirmation is still to come.
+        /// A step on the way there, or belongs to an older command; or to somebody who wants what that asked. Its own
+        /// confirmation is still to come, or the light is read.
         ///
         /// - Parameter isAccepted: whether the bridge has answered that it accepts the command.
         case unsettled(Ticket?, isAccepted: Bool)
-        /// Shows what commands shortly before this one asked, or what somebody wants who wants the same: the lamp is read,
-        /// unless it confirms the command by then.
-        case earlier(Ticket?)
         /// A group command did not reach the light, or somebody has taken it back: ``decide(at:)`` says which.
         case doubtful
         /// The bridge does not reach the light, and shows again what it showed before the command.
@@ -60,7 +58,8 @@ struct PendingConfirmations: Sendable {
         /// Whether it showed after that what an earlier command had asked: what seemed to confirm this one may have been the
         /// report of another. Of on, off and on again, the first looks like the last.
         var isContradicted = false
-        var isQueried = false
+        /// When it must be read if it has not confirmed the command; `nil` once it is.
+        var readDue: Duration?
         /// Since when it shows again what it showed before.
         var doubted: Duration?
         /// Somebody else has changed the light since.
@@ -100,6 +99,11 @@ struct PendingConfirmations: Sendable {
         /// itself.
         func mayBeReport(_ light: LightMirror, at now: Duration) -> Bool {
             guard light.isReachable, mayBeLate(at: now) else { return false }
+            return isOnTheWay(light)
+        }
+
+        /// Whether each value that a light shows is one that it showed before, or was asked for.
+        private func isOnTheWay(_ light: LightMirror) -> Bool {
             let looks = looksIfMissed + [target]
             return looks.contains { $0.on == light.isOn }
                 && looks.contains { light.shows(LightUpdate(brightness: $0.brightness)) }
@@ -111,7 +115,7 @@ struct PendingConfirmations: Sendable {
         /// sets another level meanwhile is heard. One that was off comes from nothing, or shows its last level first.
         func mayShow(_ light: LightMirror) -> Bool {
             guard light.isOn, !isOfGroup, let level = light.level, let wanted = update.brightness else {
-                return !isRestored || isMissed(by: light)
+                return !isRestored || isOnTheWay(light)
             }
             let isLast = looksIfMissed.contains { look in
                 look.brightness.map { abs($0 - level) <= Self.exactness } ?? false
@@ -171,7 +175,7 @@ struct PendingConfirmations: Sendable {
             target: (pending?.target ?? before.look).merged(with: update),
             earlier: pending?.earlierOfNext(at: now).suffix(Self.mostEarlier) ?? [],
             replaced: replaced.map { [$0] } ?? [], isOfGroup: isOfGroup,
-            alreadyShown: pending == nil && before.shows(update))
+            alreadyShown: pending == nil && before.shows(update), readDue: now + Self.timeout)
     }
 
     /// Notes whether the bridge has accepted what was sent to these lights. If not, what was expected before is again.
@@ -208,16 +212,16 @@ struct PendingConfirmations: Sendable {
         }
         if expectation.mayBeReport(light, at: now) {
             expected[light.id]?.isContradicted = expectation.seen != nil
-            return .earlier(expectation.ticket)
+            return .unsettled(expectation.ticket, isAccepted: expectation.isAccepted)
         }
         // It shows that only because somebody has turned it off.
         if light.shows(expectation.update) { return .foreign }
-        guard settled != nil else {
+        let isReverted = expectation.isMissed(by: light)
+        guard settled != nil || expectation.doubted != nil && !isReverted else {
             return expectation.unanswered == nil && expectation.mayShow(light)
                 ? .unsettled(expectation.ticket, isAccepted: expectation.isAccepted && !expectation.isRestored)
                 : .foreign
         }
-        let isReverted = expectation.isMissed(by: light)
         if isReverted, !light.isReachable { return .takenBack(expectation.ticket) }
         if expectation.isOfGroup, expectation.isReported, isReverted,
             now >= expectation.fadeEnd + Self.earliestMiss
@@ -281,8 +285,13 @@ struct PendingConfirmations: Sendable {
     mutating func overdue(at now: Duration) -> [ResourceID] {
         expected = expected.filter { now <= $0.value.end }
         let silent = expected.filter { $0.value.isOverdue(at: now) }.keys.sorted()
-        for light in silent { expected[light]?.isQueried = true }
+        for light in silent { expected[light]?.readDue = nil }
         return silent
+    }
+
+    /// These lights were to be read, and the bridge did not answer: they are read once more.
+    mutating func unread(_ lights: [ResourceID], at now: Duration) {
+        for light in lights where expected[light]?.readDue == nil { expected[light]?.readDue = now + Self.timeout }
     }
 
     /// Judges a light that was read because it had not confirmed. A hand in the second in which the bridge collects its
@@ -290,7 +299,7 @@ struct PendingConfirmations: Sendable {
     ///
     /// - Returns: `nil` if it has confirmed meanwhile, or something newer was sent.
     mutating func judge(_ light: LightMirror, at now: Duration) -> Meaning? {
-        guard let expectation = expected[light.id], expectation.isQueried, !expectation.isReported,
+        guard let expectation = expected[light.id], expectation.readDue == nil, !expectation.isReported,
             !expectation.isOverruled,
             !expectation.isLost
         else { return nil }
@@ -299,7 +308,11 @@ struct PendingConfirmations: Sendable {
             return .ours(expectation.ticket)
         }
         let isMissed = expectation.isMissed(by: light)
-        if isMissed, !light.isReachable { return nil }
+        if isMissed, !light.isReachable {
+            // What it shows is kept for its return, unless somebody changes that.
+            expected[light.id] = nil
+            return nil
+        }
         guard isMissed, expectation.isOfGroup, !expectation.isContradicted else { return .foreign }
         expected[light.id]?.doubted = expectation.doubted ?? now
         return .doubtful
@@ -337,7 +350,7 @@ struct PendingConfirmations: Sendable {
     /// When the next light must be read if it does not confirm, or be decided about.
     var next: Duration? {
         expected.values.lazy.compactMap { expectation -> Duration? in
-            if expectation.isWaiting { return expectation.sent + Self.timeout }
+            if expectation.isWaiting { return expectation.readDue }
             return expectation.isOverruled ? nil : expectation.doubted.map { $0 + Self.doubt }
         }.min()
     }
@@ -347,7 +360,7 @@ extension PendingConfirmations.Expected {
     /// Whether a light shows what was asked of it. One that is off shows anything; but what leaves the power alone has not
     /// turned it off.
     fileprivate func isShown(by light: LightMirror) -> Bool {
-        let isTurnedOff = !light.isOn && update.on == nil && (seen ?? before).isOn && target.on != false
+        let isTurnedOff = !light.isOn && update.on == nil && target.on != false
         return !isTurnedOff && light.shows(update)
     }
 
@@ -369,10 +382,10 @@ extension PendingConfirmations.Expected {
         guard !isOverruled, var last = replaced.first else { return nil }
         last.isRestored = true
         last.isLost = last.isLost || isLost
-        if !last.isReported { last.isQueried = false }
+        if !last.isReported { last.readDue = last.readDue ?? last.sent }
         return last
     }
 
-    fileprivate var isWaiting: Bool { isAccepted && !isReported && !isQueried && !isOverruled && !isLost }
-    fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && now >= sent + PendingConfirmations.timeout }
+    fileprivate var isWaiting: Bool { isAccepted && !isReported && readDue != nil && !isOverruled && !isLost }
+    fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && readDue.map { now >= $0 } ?? false }
 }

@@ -238,6 +238,10 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
             }
             return ticket.isFollowUpStep ? cause : Cause(.command(ticket), at: ticket.time)
         }
+        // A report that seemed to confirm a command, and is known by now to be somebody's.
+        if report.overrules == true, let source = report.source, source.ticket == nil, cause.ticket != nil {
+            return Cause(source, at: time)
+        }
         return isSame || report.source?.ticket?.isFollowUpStep == true
             ? cause : Cause(report.source ?? .otherApp, at: time)
     }
