@@ -13,7 +13,7 @@ extension BridgeConnection {
             let content = parts.withLock { $0.queue.work[id] }
             delivery = await content?.work(self) ?? .refused("forgotten")
         case let .light(light, update):
-            if request.isLate, let trouble = await confirmUnchanged([light], for: request.id) {
+            if mayBeOverruled(request, [light]), let trouble = await confirmUnchanged([light], for: request.id) {
                 delivery = trouble
                 break
             }
@@ -25,7 +25,7 @@ extension BridgeConnection {
                 delivery = trouble
                 break
             }
-            if request.isLate, let trouble = await confirmUnchanged(lights, for: request.id) {
+            if mayBeOverruled(request, lights), let trouble = await confirmUnchanged(lights, for: request.id) {
                 delivery = trouble
                 break
             }
@@ -61,8 +61,20 @@ extension BridgeConnection {
         return .outdated
     }
 
-    /// Reads lights before a command that could not be sent in time. Somebody may have changed one meanwhile, of which the
-    /// report is still on its way, and the last hand wins.
+    /// Whether somebody may have changed a light since a request was decided on, or shortly before: the request could not
+    /// be sent in time, or it is a step of what lights follow. Of a hand in the second before a step, a bridge that
+    /// collects its events reports only the step.
+    private func mayBeOverruled(_ request: ScheduledRequest, _ lights: [ResourceID]) -> Bool {
+        let now = elapsed
+        return request.isLate
+            || parts.withLock { parts in
+                lights.contains { light in
+                    parts.queue.tickets[light]?.isFollowUpStep == true && !parts.mirror.isJustTold(light, at: now)
+                }
+            }
+    }
+
+    /// Reads lights before a request by which somebody may be overruled: the last hand wins.
     ///
     /// - Returns: `nil` if nobody has.
     private func confirmUnchanged(_ lights: [ResourceID], for request: UInt64) async -> Delivery? {

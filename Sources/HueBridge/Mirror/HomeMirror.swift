@@ -185,6 +185,11 @@ struct HomeMirror: Sendable {
         return (effects, !effects.updates.isEmpty)
     }
 
+    /// Whether a light has been reported, or spoken to, just now.
+    func isJustTold(_ light: ResourceID, at now: Duration) -> Bool {
+        touched[light].map { now - $0 < .milliseconds(100) } ?? false
+    }
+
     private func isUntouched(_ light: ResourceID, since moment: Duration) -> Bool {
         touched[light].map { $0 < moment } ?? true
     }
