@@ -7,14 +7,11 @@ PREFIX ?= /usr/local
 BUILD  := .build
 # Nothing looks up the programs' own symbols at run time; exporting them all costs 4 MB each. The programs look for no
 # library beside themselves, and do not contain where they were built, so that two builds of one commit are the same bytes.
-STATIC := --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
-FOR_release = -c release $(STATIC) -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." \
+RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
+  -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." \
   -Xcc "-ffile-prefix-map=$(CURDIR)=." -Xcxx "-ffile-prefix-map=$(CURDIR)=."
-# 'make deb CONFIGURATION=debug' packs what 'make test' has built, into .build/debug-packages: in a fraction of the time, for
-# the home in a box. Its objects were compiled for shared libraries, and do not name all the static ones they need.
-FOR_debug = $(STATIC) $(addprefix -Xlinker -l,CoreFoundation _FoundationICU _FoundationCShims _FoundationCollections swiftSynchronization)
-export CONFIGURATION ?= release
-RELEASE = $(FOR_$(CONFIGURATION))
+# Static libraries that objects do not name which were compiled for the shared ones.
+UNNAMED := CoreFoundation _FoundationICU _FoundationCShims _FoundationCollections swiftSynchronization
 # How long 'make chaos' runs.
 SECONDS ?= 600
 
@@ -93,11 +90,20 @@ build: toolchain build-packages ## build everything, for debugging
 	$(SWIFT_BUILD)
 
 release: toolchain build-packages ## build the three programs for use, with Swift's libraries linked in
-	@# What is compiled here would name static libraries, which the shared build could not link.
-	$(if $(filter debug,$(CONFIGURATION)),$(SWIFT_BUILD))
 	$(SWIFT_BUILD) $(RELEASE) --product lightd
 	$(SWIFT_BUILD) $(RELEASE) --product lightctl
 	$(SWIFT_BUILD) $(RELEASE) --product lightsim
+
+# For 'make deb CONFIGURATION=debug', which packs what 'make test' has built, for the home in a box. Only linked once more, with
+# Swift's libraries, and apart: a build with --static-swift-stdlib would leave objects that later ones cannot link.
+.PHONY: debug-programs
+debug-programs: build
+	@mkdir -p $(BUILD)/debug-programs
+	for program in lightd lightctl lightsim; do \
+	  "$(SWIFT)c" -static-stdlib -emit-executable -o $(BUILD)/debug-programs/$$program \
+	    @$(BUILD)/debug/$$program.product/Objects.LinkFileList -lstdc++ -Xlinker --no-export-dynamic \
+	    -Xlinker --defsym -Xlinker main=$${program}_main $(addprefix -Xlinker -l,$(UNNAMED)) || exit; \
+	done
 
 bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/performance.md)
 	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv \
