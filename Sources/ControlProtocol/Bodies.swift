@@ -142,11 +142,26 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public var stale: Int?
     /// The mean of the lights that are on, per cent; absent if none is on.
     public var brightness: Double?
+    /// The scene that was last recalled for it; absent if none of its lights shows it any more.
+    public var scene: ShownScene?
     public var bridge: String
+
+    public struct ShownScene: Codable, Equatable, Sendable {
+        public var id: String
+        public var name: String
+        /// Whether something else has changed one of its lights since.
+        public var changed: Bool
+
+        public init(id: String, name: String, changed: Bool) {
+            self.id = id
+            self.name = name
+            self.changed = changed
+        }
+    }
 
     public init(
         id: String, name: String, kind: RoomKind, lights: [String], on: Int, unreachable: Int? = nil, stale: Int? = nil,
-        brightness: Double? = nil, bridge: String
+        brightness: Double? = nil, scene: ShownScene? = nil, bridge: String
     ) {
         self.id = id
         self.name = name
@@ -156,6 +171,7 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
         self.unreachable = unreachable
         self.stale = stale
         self.brightness = brightness
+        self.scene = scene
         self.bridge = bridge
     }
 }

@@ -107,7 +107,8 @@ import Testing
         try check("Following", following)
         try check("Curve", CurveBody(name: "", points: [], isBuiltIn: true, isUserDefined: true))
         let room = RoomBody(
-            id: "", name: "", kind: .room, lights: [], on: 0, unreachable: 1, stale: 1, brightness: 0, bridge: "")
+            id: "", name: "", kind: .room, lights: [], on: 0, unreachable: 1, stale: 1, brightness: 0,
+            scene: .init(id: "", name: "", changed: true), bridge: "")
         let scene = SceneBody(id: "", name: "", room: "", bridge: "")
         try check("Room", room)
         try check("Scene", scene)

@@ -233,7 +233,18 @@ import Testing
             id: "b/r", name: "Office", kind: .room, lights: ["b/1", "b/2", "b/3"], on: 1, unreachable: 1, stale: 1,
             bridge: "b")
         #expect(Lists.rooms([room], on: .screen()).contains("1 of 3 on, 1 unreachable, 1 stale"))
-        #expect(Lists.rooms([room], on: .pipe) == "Office\troom\t1\t3\t-\tb/r\tb\t1\t1")
+        #expect(Lists.rooms([room], on: .pipe) == "Office\troom\t1\t3\t-\tb/r\tb\t1\t1\t-\t-")
+    }
+
+    @Test(arguments: [(false, "Relax", "shown"), (true, "Relax, changed", "changed")])
+    func `a room shows the scene that it is in, and whether it was changed since`(
+        isChanged: Bool, words: String, word: String
+    ) {
+        let room = RoomBody(
+            id: "b/r", name: "Office", kind: .room, lights: ["b/1"], on: 1,
+            scene: .init(id: "b/s", name: "Relax", changed: isChanged), bridge: "b")
+        #expect(Lists.rooms([room], on: .screen()).split(separator: "\n").last?.hasSuffix("  \(words)") == true)
+        #expect(Lists.rooms([room], on: .pipe).hasSuffix("\tRelax\t\(word)"))
     }
 
     @Test func `discovery explains each search and its result`() {

@@ -76,4 +76,37 @@ struct ScenesTests {
         #expect(outcome(.rename(relax, to: "@a"))?.failure != nil)
         #expect(home.stack.requests.isEmpty)
     }
+
+    @Test func `a room shows the scene that was last recalled, and says whether it was changed since`() {
+        let kitchen = HomeFixture.kitchen.id
+        var shown: ShownScene? { home.store.state().shownScenes[kitchen] }
+        let lights = home.store.state().scenes[relax]?.lights ?? []
+        #expect(shown == nil && lights.count > 1)
+        home.send(.recall(relax, over: .usual))
+        home.settle()
+        #expect(shown == ShownScene(scene: relax, isChanged: false))
+        home.wait(.seconds(1))
+        home.stack.tell(.light(lights[0], Light.Report(power: .on, source: .otherApp)))
+        home.stack.tell(.light(lights[0], Light.Report(power: .off, source: .otherApp)))
+        home.settle()
+        #expect(shown == ShownScene(scene: relax, isChanged: true))
+        home.wait(.seconds(1))
+        home.send(.recall(relax, over: .usual))
+        home.settle()
+        #expect(shown == ShownScene(scene: relax, isChanged: false))
+        home.wait(.seconds(1))
+        home.send(.turn(.on, .room(kitchen), over: .usual))
+        home.send(.turn(.off, .room(kitchen), over: .usual))
+        home.settle()
+        #expect(shown == nil, "none of its lights shows it")
+    }
+
+    @Test func `a scene that somebody recalls is shown as a whole, also by lights that showed it before`() {
+        let lights = home.store.state().scenes[relax]?.lights ?? []
+        home.wait(.seconds(1))
+        home.stack.tell(.light(lights[0], Light.Report(power: .on, source: .scene(relax, by: nil))))
+        home.stack.tell(.light(lights[0], Light.Report(power: .off, source: .scene(relax, by: nil))))
+        home.settle()
+        #expect(home.store.state().shownScenes == [HomeFixture.kitchen.id: ShownScene(scene: relax, isChanged: false)])
+    }
 }

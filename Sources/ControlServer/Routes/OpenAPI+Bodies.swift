@@ -60,6 +60,9 @@ extension OpenAPI {
                 "unreachable": "How many the bridge does not reach; left out if none.",
                 "stale": "How many are as they were before the bridge was lost; left out if none.",
                 "brightness": .percent,
+                "scene":
+                    "The scene that was last recalled for it; left out if none of its lights shows it any more.",
+                "scene.changed": "Whether something else has changed one of the scene's lights since.",
             ]),
         "Scene": BodySchema(SceneBody.self),
         "SceneValues": BodySchema(

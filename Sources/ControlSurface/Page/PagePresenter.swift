@@ -40,6 +40,7 @@ struct PagePresenter {
 
     private var sections: [PageSection] {
         let scenes = Dictionary(grouping: home.scenes, by: \.room)
+        let shown = home.state.shownScenes
         let pinned = home.dashboard.pins.map(\.target).filter { home.contains($0) }.map(\.key)
         var sections: [PageSection] = []
         if !pinned.isEmpty {
@@ -52,18 +53,14 @@ struct PagePresenter {
                 PageSection(
                     id: place.id, kind: place.kind, title: place.title,
                     summary: place.lights.compactMap { home.light($0) }.summary, whole: place.whole,
-                    scenes: (scenes[place.room] ?? []).map { entry(of: $0) }, tiles: place.tiles))
+                    scenes: (scenes[place.room] ?? []).map { entry(of: $0, shown[place.room]) }, tiles: place.tiles))
         }
         return sections
     }
 
-    private func entry(of scene: Scene) -> PageScene {
+    private func entry(of scene: Scene, _ shown: ShownScene?) -> PageScene {
         let lights = scene.lights.compactMap { home.light($0) }
-        let isActive =
-            !lights.isEmpty
-            && lights.allSatisfy { light in
-                if case .scene(scene.id, by: _) = light.shownBecause.kind { true } else { false }
-            }
+        let isActive = shown == ShownScene(scene: scene.id, isChanged: false)
         // A scene whose values are not known looks like its lights while they show it.
         let colors =
             scene.look.map { $0.compactMap(\.color) }

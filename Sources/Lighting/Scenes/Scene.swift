@@ -1,3 +1,6 @@
+import HashTreeCollections
+import Khipu
+
 /// A set of light states for a room, stored on its bridge.
 public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public typealias ID = QualifiedID<Scene>
@@ -37,6 +40,43 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     private func altered(by change: Change) -> Self {
         switch change {
         case let .renaming(.it(to: n)): with { $0.name = n }
+        }
+    }
+}
+
+/// The scene that was last recalled for a room or zone, as long as one of its lights shows it. Bridges say it too, but not
+/// those with API v1, and none says what has been changed since.
+public struct ShownScene: Equatable, Sendable {
+    public let scene: Scene.ID
+    /// Whether something else has changed one of its lights since.
+    public let isChanged: Bool
+
+    public init(scene: Scene.ID, isChanged: Bool) {
+        self.scene = scene
+        self.isChanged = isChanged
+    }
+}
+
+extension AppState {
+    /// By rooms and zones, by what their lights show and why; `nil` stands for scenes without a room.
+    public var shownScenes: [Room.ID?: ShownScene] {
+        var recalled: [Scene.ID: Timestamp] = [:]
+        for cause in lights.values.lazy.map(\.shownBecause) {
+            guard case let .scene(scene, by: _) = cause.kind else { continue }
+            recalled[scene] = max(recalled[scene] ?? cause.time, cause.time)
+        }
+        var newest: [Room.ID?: (scene: Scene, time: Timestamp)] = [:]
+        for (id, time) in recalled {
+            guard let scene = scenes[id] else { continue }
+            if let other = newest[scene.room], (other.time, other.scene.id) > (time, id) { continue }
+            newest[scene.room] = (scene, time)
+        }
+        return newest.mapValues { scene, time in
+            let causes = scene.lights.lazy.compactMap { lights[$0]?.shownBecause }
+            let isChanged = causes.contains { cause in
+                if case .scene(scene.id, by: _) = cause.kind { false } else { cause.time >= time }
+            }
+            return ShownScene(scene: scene.id, isChanged: isChanged)
         }
     }
 }

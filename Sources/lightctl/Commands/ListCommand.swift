@@ -15,7 +15,7 @@ struct ListCommand: ParsableCommand {
             columns. The columns keep their order:
               lights      name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
               rooms       name, room|zone, lights on, lights in all, brightness, id, bridge's id, lights unreachable, \
-            lights stale
+            lights stale, the scene last recalled, shown|changed
               scenes      name, room, id, bridge's id
               sensors     name, room, dial|switch|contact|motion|sensor, what it last told, since, lux, °C, battery, \
             freshness, id, bridge's id
@@ -184,7 +184,8 @@ enum Lists {
                 rooms.map {
                     [
                         $0.name, $0.kind.rawValue, "\($0.on)", "\($0.lights.count)", $0.brightness.map(percent), $0.id,
-                        $0.bridge, "\($0.unreachable ?? 0)", "\($0.stale ?? 0)",
+                        $0.bridge, "\($0.unreachable ?? 0)", "\($0.stale ?? 0)", $0.scene?.name,
+                        $0.scene.map { $0.changed ? "changed" : "shown" },
                     ]
                 }
             )
@@ -197,11 +198,12 @@ enum Lists {
                 room.state,
                 StyledText(room.brightness.map { bar($0, terminal) } ?? ""),
                 StyledText(room.brightness.map(percent) ?? ""),
+                StyledText(room.scene.map { printable($0.name) + ($0.changed ? ", changed" : "") } ?? ""),
             ]
         }
         return Table(
-            headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0, 2],
-            optional: [4, 2, 1]
+            headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", "", "SCENE"], rows: rows, elastic: [0, 2, 6],
+            optional: [4, 2, 1, 6]
         ).rendered(for: terminal)
     }
 
