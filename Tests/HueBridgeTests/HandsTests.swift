@@ -501,6 +501,16 @@ struct HandsTests {
         }
     }
 
+    @Test func `that one lamp was read a moment before says nothing of another`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now, .zero)
+        _ = mirror.refresh([light("b", on: true)], askedAt: .seconds(60), at: Self.now, .seconds(60))
+        for (name, source) in [("a", .otherApp), ("b", nil)] as [(ResourceID, Cause.Kind?)] {
+            let effects = hear(&mirror, [light(name, on: true)], at: .seconds(61))
+            #expect(sources(effects) == [source] && effects.yields == (source == nil ? [] : [name]))
+        }
+    }
+
     @Test func `a lamp without mains that does not confirm is no hand, and ends no repair of the others`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true, unreachable: "a"), at: Self.now)

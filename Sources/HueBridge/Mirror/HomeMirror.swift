@@ -27,8 +27,8 @@ struct HomeMirror: Sendable {
     private(set) var offline: OfflineCommands
     /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
-    /// When lights were last read. Of what they showed then, events may come for as long as a bridge collects them.
-    private var lastRead: Duration?
+    /// When each light was last read. Of what it showed then, events may come for as long as a bridge collects them.
+    private var lastRead: [ResourceID: Duration] = [:]
     /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
     private var sentBeforeLoss: [ResourceID: [LightUpdate]]?
     /// The scene of ours that was last recalled for each light, and what the light showed before it.
@@ -80,7 +80,7 @@ struct HomeMirror: Sendable {
     {
         let before = resources.lights
         resources.load(everything, at: time)
-        lastRead = now
+        lastRead = resources.lights.mapValues { _ in now }
         var effects = Effects(isRearranged: true)
         for (id, known) in before {
             guard isUntouched(id, since: asked) else {
@@ -147,7 +147,6 @@ struct HomeMirror: Sendable {
     mutating func refresh(
         _ read: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration
     ) -> (Effects, isNew: Bool) {
-        lastRead = now
         let newer = Set(resources.lights.keys.filter { !isUntouched($0, since: asked) })
         let newerDevices = Set(newer.compactMap { resources.lights[$0]?.device })
         let lights = read.compactMap { if case let .light(light) = $0 { light } else { nil } }
@@ -163,6 +162,7 @@ struct HomeMirror: Sendable {
         // Of a light that is back, the state came in the same answer.
         effects.reads.removeAll { light in lights.contains { $0.id == light } }
         var isNew = !effects.updates.isEmpty
+        for light in lights { lastRead[light.id] = now }
         for light in lights where !newer.contains(light.id) {
             let update = resources.refresh(light)
             isNew = isNew || update != nil || resources.lights[light.id] == nil
@@ -188,6 +188,10 @@ struct HomeMirror: Sendable {
     /// Whether a light has been reported, or spoken to, just now.
     func isJustTold(_ light: ResourceID, at now: Duration) -> Bool {
         touched[light].map { now - $0 < .milliseconds(100) } ?? false
+    }
+
+    private func wasJustRead(_ light: ResourceID, at now: Duration) -> Bool {
+        lastRead[light].map { now <= $0 + PendingConfirmations.timeout } ?? false
     }
 
     private func isUntouched(_ light: ResourceID, since moment: Duration) -> Bool {
@@ -248,7 +252,7 @@ struct HomeMirror: Sendable {
             return report.from(ticket.map { .command($0) })
         case .doubtful where source == .otherApp && report.reachable == nil: return nil
         // It was read before its event came.
-        case .repeated where source == .otherApp && lastRead.map { now <= $0 + PendingConfirmations.timeout } == true:
+        case .repeated where source == .otherApp && wasJustRead(light, at: now):
             return report
         case .foreign
         where source == .otherApp && known.effect?.form != .timed && timed[light]?.isEnding(at: now) == true:
