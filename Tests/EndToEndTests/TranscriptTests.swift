@@ -48,7 +48,7 @@ struct TranscriptTests {
                 }
                 #expect(
                     Transcript.normal(output, of: step) == transcript.normal(step),
-                    "\(document): \(step.command)\nafter \(hidden.suffix(3))")
+                    "\(document): \(step.command)\nafter \(hidden.suffix(3))\nlightd: \(lightd.errors.suffix(3000))")
             }
         }
         lightd.signal(SIGTERM)

@@ -52,6 +52,21 @@ struct FreshnessTests {
         #expect(light.freshness == .expected(by: ticket))
     }
 
+    /// The domain has the newer one already, and the gateway not yet.
+    @Test(arguments: [.otherApp, .command(Ticket(number: 7, holder: "test", time: .sample))] as [Cause.Kind])
+    func `what was read because of an earlier command does not overrule the newest`(source: Cause.Kind) {
+        let newer = Ticket(number: 8, holder: "test", time: later)
+        let light = expecting(.turning(.it(.on)))
+            .alter(by: .setting(.brightness(to: 0.9)), .expecting(.it(by: newer)))
+        func read(_ judged: Ticket) -> Light {
+            let report = Light.Report(
+                LightPatch(power: .on, brightness: 0.5), source: source, overrules: true, judged: judged)
+            return light.alter(by: .reporting(.it(report, at: later)))
+        }
+        #expect(read(ticket).freshness == .expected(by: newer) && read(ticket).brightness == 0.9)
+        #expect(read(newer).freshness == .confirmed(at: later) && read(newer).brightness == 0.5)
+    }
+
     /// Lamps are switched on and off again before the bridge reports the first of it.
     @Test func `the late report of an earlier command does not change what the newest one asked for`() {
         let newer = Ticket(number: 8, holder: "test", time: later)

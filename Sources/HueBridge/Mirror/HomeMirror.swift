@@ -284,7 +284,7 @@ struct HomeMirror: Sendable {
     private mutating func decide(at now: Duration, _ effects: inout Effects) {
         var attribution = attribution
         let (reversed, missed) = confirmations.decide(at: now) { attribution.source(of: $0, at: now) != .otherApp }
-        tellReversed(reversed, at: now, &effects)
+        tellReversed(reversed.map { ($0, confirmations.ticket(of: $0)) }, at: now, &effects)
         for repair in missed {
             guard let light = resources.lights[repair.light] else { continue }
             let report = light.report(from: repair.ticket.map { .command($0) })
@@ -294,12 +294,17 @@ struct HomeMirror: Sendable {
     }
 
     /// Tells what lights show on which somebody has taken a group command back, and who it was.
-    private mutating func tellReversed(_ lights: [ResourceID], at now: Duration, _ effects: inout Effects) {
-        for light in lights.compactMap({ resources.lights[$0] }) {
-            let source = attribution.source(of: light.id, at: now)
-            effects.yields.append(light.id)
+    ///
+    /// - Parameter lights: each with the command.
+    private mutating func tellReversed(
+        _ lights: [(ResourceID, Ticket?)], at now: Duration, _ effects: inout Effects
+    ) {
+        for (id, ticket) in lights {
+            guard let light = resources.lights[id] else { continue }
+            let source = attribution.source(of: id, at: now)
+            effects.yields.append(id)
             effects.updates.append(
-                .light(Light.ID(resources.bridge, light.id), light.report(from: source, overrules: true)))
+                .light(Light.ID(resources.bridge, id), light.report(from: source, overrules: true, judged: ticket)))
         }
     }
 
@@ -309,7 +314,7 @@ struct HomeMirror: Sendable {
         var effects = Effects()
         decide(at: now, &effects)
         let reversed = repairs.filter { $0.missed.map(confirmations.isHandKnown) ?? false }
-        tellReversed(reversed.map(\.light), at: now, &effects)
+        tellReversed(reversed.map { ($0.light, $0.ticket) }, at: now, &effects)
         return (effects, repairs.filter { !reversed.contains($0) })
     }
 
@@ -412,16 +417,15 @@ struct HomeMirror: Sendable {
         var effects = Effects()
         for light in unconfirmed.compactMap({ resources.lights[$0] }) {
             var source: Cause.Kind? = attribution.source(of: light.id, at: now)
+            let ticket = confirmations.ticket(of: light.id)
             switch confirmations.judge(light, at: now) {
             case nil, .unsettled, .doubtful, .takenBack, .repeated: continue
             case let .ours(ticket): source = ticket.map { .command($0) }
             case .foreign: if let source { overrule(light.id, by: source, at: now, &effects) }
             }
             // This was read after the bridge had accepted the command, so it overrules what the command asked for.
-            effects.updates.append(
-                .light(
-                    Light.ID(resources.bridge, light.id),
-                    light.report(from: source, overrules: !isAwaited(light.id))))
+            let report = light.report(from: source, overrules: !isAwaited(light.id), judged: ticket)
+            effects.updates.append(.light(Light.ID(resources.bridge, light.id), report))
         }
         decide(at: now, &effects)
         return effects
@@ -445,8 +449,10 @@ extension Resource {
 }
 
 extension LightMirror {
-    fileprivate func report(from source: Cause.Kind?, overrules: Bool = false) -> Light.Report {
-        Light.Report(patch, reachable: isReachable, source: source, overrules: overrules)
+    fileprivate func report(
+        from source: Cause.Kind?, overrules: Bool = false, judged: Ticket? = nil
+    ) -> Light.Report {
+        Light.Report(patch, reachable: isReachable, source: source, overrules: overrules, judged: judged)
     }
 }
 

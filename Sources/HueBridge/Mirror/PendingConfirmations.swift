@@ -156,6 +156,9 @@ struct PendingConfirmations: Sendable {
         expected[light].flatMap { $0.isAccepted && !$0.isReported && !$0.isOverruled && !$0.isLost ? $0.update : nil }
     }
 
+    /// The command of which a light was last sent something.
+    func ticket(of light: ResourceID) -> Ticket? { expected[light]?.ticket }
+
     /// Notes what is about to be sent to a light.
     ///
     /// - Parameters:

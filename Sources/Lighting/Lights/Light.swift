@@ -212,7 +212,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
     private func reported(_ report: Report, at time: Timestamp) -> Self {
         let truth = reported.applying(report.values)
         let shown: Values
-        if case .expected = freshness, report.overrules != true {
+        if case let .expected(by: ticket) = freshness, !report.replaces(ticket) {
             shown = values.confirmed(from: reported, to: truth, insteadOf: known.superseded)
         } else {
             shown = truth
@@ -233,13 +233,13 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
     private func cause(of truth: Values, _ now: Freshness, _ report: Report, at time: Timestamp) -> Cause {
         let isSame = truth.agrees(with: reported)
         if case let .expected(by: ticket) = freshness, case .confirmed = now {
-            if report.overrules == true, !values.agrees(with: truth) {
+            if report.replaces(ticket), !values.agrees(with: truth) {
                 return ticket.isFollowUpStep && isSame ? cause : Cause(report.source ?? .otherApp, at: time)
             }
             return ticket.isFollowUpStep ? cause : Cause(.command(ticket), at: ticket.time)
         }
         // A report that seemed to confirm a command, and is known by now to be somebody's.
-        if report.overrules == true, let source = report.source, source.ticket == nil, cause.ticket != nil {
+        if let source = report.source, source.ticket == nil, let ticket = cause.ticket, report.replaces(ticket) {
             return Cause(source, at: time)
         }
         return isSame || report.source?.ticket?.isFollowUpStep == true

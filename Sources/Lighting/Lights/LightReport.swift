@@ -1,3 +1,5 @@
+public import Khipu
+
 extension Light {
     /// What a bridge reported about one light. What it does not name was not reported and has not changed.
     public struct Report: Hashable, Sendable {
@@ -10,16 +12,20 @@ extension Light {
         /// Whether it also replaces expected values, because the lamp was read after the bridge had accepted the
         /// command.
         public let overrules: Bool?
+        /// The command because of which it was read; `nil` if none is known. The values of a newer one are not replaced: it
+        /// may not have been sent yet.
+        public let judged: Ticket?
 
         public init(
             _ values: LightPatch, reachable: Bool? = nil, configuration: LightConfiguration = LightConfiguration(),
-            source: Cause.Kind? = nil, overrules: Bool? = nil
+            source: Cause.Kind? = nil, overrules: Bool? = nil, judged: Ticket? = nil
         ) {
             self.values = values
             self.reachable = reachable
             self.configuration = configuration
             self.source = source
             self.overrules = overrules
+            self.judged = judged
         }
 
         /// A report of all that the light shows.
@@ -36,13 +42,19 @@ extension Light {
             Self(
                 values.merged(with: next.values), reachable: next.reachable ?? reachable,
                 configuration: configuration.merged(with: next.configuration), source: next.source,
-                overrules: next.overrules)
+                overrules: next.overrules, judged: next.judged)
         }
 
         /// The same report, with another source.
         public func from(_ source: Cause.Kind?) -> Self {
             Self(
-                values, reachable: reachable, configuration: configuration, source: source, overrules: overrules)
+                values, reachable: reachable, configuration: configuration, source: source, overrules: overrules,
+                judged: judged)
+        }
+
+        /// Whether it replaces what a command has set.
+        func replaces(_ ticket: Ticket) -> Bool {
+            overrules == true && judged.map { ticket.time <= $0.time } ?? true
         }
     }
 }
