@@ -120,25 +120,33 @@ struct AuditTests {
         }
     }
 
-    /// A bridge collects a second's events: of what somebody makes of a lamp, and a step right after it, it reports the step.
-    @Test(arguments: [true, false])
-    func `a step of what a lamp follows leaves the lamp to whoever has changed it just before`(isTouched: Bool)
-        async throws
-    {
+    /// A bridge collects a second's events: of what somebody makes of a lamp, and a step right after it, it reports the
+    /// step. A step that had to wait for the answer to the one before follows that at once.
+    @Test(arguments: [true, false], [true, false])
+    func `a step of what a lamp follows leaves the lamp to whoever has changed it just before`(
+        isTouched: Bool, isOtherJustAnswered: Bool
+    ) async throws {
         try await withoutEvents { fixture in
             let desk = fixture.light("Desk")
+            func step(to level: Double) async -> Outcome {
+                await fixture.send { reply in
+                    fixture.gateway.lights.set(
+                        [DesiredState(desk, .bri(level))], .milliseconds(2000), Ticket.test.followUpStep, reply)
+                }
+            }
             #expect(await fixture.turn(.on, .light(desk)) == .succeeded)
             clock.wind(by: .seconds(2))
             try await fixture.updates.wait("it was read, as no event came") { $0.lights[desk]?.power == .on }
             clock.wind(by: .seconds(3))
+            if isOtherJustAnswered {
+                #expect(await step(to: 0.2) == .succeeded)
+                clock.wind(by: .milliseconds(10))
+            }
             if isTouched {
-                await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)), .setting(.level(to: 200)))
+                // On the way of no step.
+                await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)), .setting(.level(to: 20)))
             }
-            let outcome = await fixture.send { reply in
-                fixture.gateway.lights.set(
-                    [DesiredState(desk, .bri(0.3))], .milliseconds(2000), Ticket.test.followUpStep, reply)
-            }
-            #expect((outcome == .succeeded) != isTouched)
+            #expect((await step(to: 0.3) == .succeeded) != isTouched)
             let sent = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("\(desk.resourceID)") }
             #expect(sent.suffix(isTouched ? 1 : 2).map(\.method) == (isTouched ? ["GET"] : ["GET", "PUT"]))
         }

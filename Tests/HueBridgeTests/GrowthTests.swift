@@ -95,7 +95,8 @@ extension BridgeConnection {
             let (queue, mirror) = ($0.queue, $0.mirror)
             return [
                 "light queues": queue.scheduler.queues.count, "tickets": queue.tickets.count,
-                "touched lights": mirror.touched.count, "pending confirmations": mirror.confirmations.count,
+                "lights sent to": mirror.lastSent.count, "reported lights": mirror.lastReported.count,
+                "pending confirmations": mirror.confirmations.count,
                 "offline commands": mirror.offline.count, "attributed changes": mirror.attribution.count,
                 "light rate window": queue.scheduler.lightWindow.count,
                 "group rate window": queue.scheduler.groupWindow.count,

@@ -44,7 +44,7 @@ extension BridgeConnection.Parts {
             connection.parts.withLock { $0.mirror.recall(scene, of: lights, by: ticket, at: start) }
             defer {
                 let end = connection.elapsed
-                connection.parts.withLock { $0.mirror.touch(lights, at: end) }
+                connection.parts.withLock { $0.mirror.noteSent(to: lights, at: end) }
             }
             let delivery = await connection.client.write(operation)
             // If this read fails, the stream reports the lights.

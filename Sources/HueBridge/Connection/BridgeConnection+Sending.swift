@@ -69,7 +69,7 @@ extension BridgeConnection {
         return request.isLate
             || parts.withLock { parts in
                 lights.contains { light in
-                    parts.queue.tickets[light]?.isFollowUpStep == true && !parts.mirror.isJustTold(light, at: now)
+                    parts.queue.tickets[light]?.isFollowUpStep == true && !parts.mirror.isJustReported(light, at: now)
                 }
             }
     }

@@ -25,8 +25,10 @@ struct HomeMirror: Sendable {
     private(set) var confirmations = PendingConfirmations()
     private(set) var attribution = ChangeAttribution()
     private(set) var offline: OfflineCommands
-    /// When a request was last sent to each light, or an event came from it.
-    private(set) var touched: [ResourceID: Duration] = [:]
+    /// When a request was last sent to each light, or answered.
+    private(set) var lastSent: [ResourceID: Duration] = [:]
+    /// When something new was last reported of each light.
+    private(set) var lastReported: [ResourceID: Duration] = [:]
     /// When each light was last read. Of what it showed then, events may come for as long as a bridge collects them.
     private var lastRead: [ResourceID: Duration] = [:]
     /// What was sent shortly before the connection was lost; `nil` once everything was read after that.
@@ -185,9 +187,9 @@ struct HomeMirror: Sendable {
         return (effects, !effects.updates.isEmpty)
     }
 
-    /// Whether a light has been reported, or spoken to, just now.
-    func isJustTold(_ light: ResourceID, at now: Duration) -> Bool {
-        touched[light].map { now - $0 < .milliseconds(100) } ?? false
+    /// Whether a light has been reported just now. The answer to a command says nothing of what it shows.
+    func isJustReported(_ light: ResourceID, at now: Duration) -> Bool {
+        lastReported[light].map { now - $0 < .milliseconds(100) } ?? false
     }
 
     private func wasJustRead(_ light: ResourceID, at now: Duration) -> Bool {
@@ -195,7 +197,8 @@ struct HomeMirror: Sendable {
     }
 
     private func isUntouched(_ light: ResourceID, since moment: Duration) -> Bool {
-        touched[light].map { $0 < moment } ?? true
+        func isEarlier(_ last: Duration?) -> Bool { last.map { $0 < moment } ?? true }
+        return isEarlier(lastSent[light]) && isEarlier(lastReported[light])
     }
 
     /// Adds updates to the effects, each light's with its cause.
@@ -208,7 +211,7 @@ struct HomeMirror: Sendable {
         for update in updates {
             switch update {
             case let .light(id, report):
-                touched[id.resourceID] = now
+                lastReported[id.resourceID] = now
                 let before = before[id.resourceID]
                 if let report = attribute(report, of: id.resourceID, after: before, at: now, &effects) {
                     effects.updates.append(.light(id, report))
@@ -343,7 +346,7 @@ struct HomeMirror: Sendable {
         isOfGroup: Bool,
         at now: Duration
     ) -> LightUpdate {
-        touched[light] = now
+        lastSent[light] = now
         recalled[light] = nil
         guard let before = resources.lights[light] else { return update.held(for: nil) }
         var running = before
@@ -370,7 +373,7 @@ struct HomeMirror: Sendable {
         } else {
             confirmations.answerLost(lights, at: now)
         }
-        touch(lights, at: now)
+        noteSent(to: lights, at: now)
     }
 
     /// Notes that a command is about to recall a scene: what its lights do next is the scene's doing.
@@ -383,11 +386,13 @@ struct HomeMirror: Sendable {
             recalled[light] = resources.lights[light].map { Recall(scene: cause, before: $0, sent: now) }
         }
         confirmations.overtaken(lights)
-        touch(lights, at: now)
+        noteSent(to: lights, at: now)
     }
 
     /// Notes that lights are being spoken to, or that this has ended.
-    mutating func touch(_ lights: [ResourceID], at now: Duration) { for light in lights { touched[light] = now } }
+    mutating func noteSent(to lights: [ResourceID], at now: Duration) {
+        for light in lights { lastSent[light] = now }
+    }
 
     /// The connection is lost: once it is back everything is read.
     mutating func lose(at now: Duration) {
