@@ -45,7 +45,23 @@ import Testing
             .updating(.room(HomeFixture.kitchen.id, by: .renaming(.it(to: "Galley")))),
             .removing(.room(HomeFixture.study.id)),
             .removing(.scene(HomeFixture.relax.id)))
-        for (from, to) in [(old, new), (new, old), (AppState(), new), (new, AppState())] {
+        func reporting(_ light: Light, _ power: Turn, because source: Cause.Kind) -> AppState.Change {
+            .updating(
+                .light(light.id, by: [.reporting(.it(Light.Report(power: power, source: source), at: .sample))]))
+        }
+        let relax = HomeFixture.relax
+        let recalled = old.alter(
+            by: relax.lights.flatMap { id in
+                old.lights[id].map { light in
+                    [Turn.on, .off].map { reporting(light, $0, because: .scene(relax.id, by: nil)) }
+                } ?? []
+            })
+        let renamed = recalled.alter(by: .updating(.scene(relax.id, by: .renaming(.it(to: "Rest")))))
+        let changed = renamed.alter(
+            by: relax.lights.prefix(1).compactMap { old.lights[$0] }.map { reporting($0, .on, because: .otherApp) })
+        #expect(Directory(changed).roomBodies.contains { $0.scene?.changed == true && $0.scene?.name == "Rest" })
+        let steps = [(old, recalled), (recalled, renamed), (renamed, changed), (changed, old)]
+        for (from, to) in steps + [(old, new), (new, old), (AppState(), new), (new, AppState())] {
             var (lights, rooms, scenes) = (
                 index(Directory(from).lightBodies), index(Directory(from).roomBodies),
                 index(Directory(from).sceneBodies)

@@ -11,14 +11,9 @@ extension Directory {
         return lights.map { $0.body(room: rooms[$0.id], zones: zones[$0.id] ?? [], in: self) }
     }
 
-    public var roomBodies: [RoomBody] {
-        let shown = state.shownScenes
-        return rooms.map { body(of: $0, shown[$0.id]) }
-    }
+    public var roomBodies: [RoomBody] { rooms.map { body(of: $0) } }
 
-    func body(of room: Room) -> RoomBody { body(of: room, state.shownScenes[room.id]) }
-
-    private func body(of room: Room, _ shown: ShownScene?) -> RoomBody {
+    func body(of room: Room) -> RoomBody {
         let lights = lights(of: .room(room.id))
         let lit = lights.filter { $0.power == .on && !$0.freshness.isInDoubt }
         func count(_ freshness: LightBody.Freshness) -> Int? {
@@ -34,7 +29,7 @@ extension Directory {
             unreachable: count(.unreachable),
             stale: count(.stale),
             brightness: lit.meanBrightness?.percent,
-            scene: shown.flatMap { shown in
+            scene: state.shownScene(of: room.id).flatMap { shown in
                 scene(shown.scene).map {
                     RoomBody.ShownScene(id: $0.id.description, name: $0.name, changed: shown.isChanged)
                 }

@@ -22,18 +22,23 @@ extension Directory {
             events += try changed(bridgeBodies, before.bridgeBodies).map { try HomeEvent(.bridge, $0) }
         }
         let roomsChanged = new.rooms != old.rooms
-        let lightsChanged = new.lights != old.lights
-        if roomsChanged || lightsChanged {
+        let scenesChanged = new.scenes != old.scenes
+        let changedLights = changedLights(since: before)
+        if roomsChanged || scenesChanged {
             events += try changed(roomBodies, before.roomBodies).map { try HomeEvent(.room, $0) }
-        }
-        if roomsChanged || new.followings.rendersDifferently(from: old.followings) {
-            events += try changed(lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
-        } else if lightsChanged {
-            events += try bodies(of: lights.filter { old.lights[$0.id] != $0 }).map {
-                try HomeEvent(.light, $0)
+        } else if !changedLights.isEmpty {
+            // A room's body tells of its own lights alone.
+            let rooms = rooms.filter { $0.lights.contains(where: changedLights.contains) }
+            events += try changed(rooms.map { body(of: $0) }, rooms.map { before.body(of: $0) }).map {
+                try HomeEvent(.room, $0)
             }
         }
-        if roomsChanged || new.scenes != old.scenes {
+        if roomsChanged || scenesChanged || new.followings.rendersDifferently(from: old.followings) {
+            events += try changed(lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
+        } else if !changedLights.isEmpty {
+            events += try bodies(of: lights.filter { changedLights.contains($0.id) }).map { try HomeEvent(.light, $0) }
+        }
+        if roomsChanged || scenesChanged {
             events += try changed(sceneBodies, before.sceneBodies).map { try HomeEvent(.scene, $0) }
         }
         if roomsChanged || new.sensors != old.sensors {
@@ -42,6 +47,13 @@ extension Directory {
         }
         if pinBodies != before.pinBodies { events.append(try HomeEvent(.dashboard, pinBodies)) }
         return events
+    }
+
+    /// The lights that are new, different, or gone.
+    func changedLights(since before: Directory) -> Set<Light.ID> {
+        let (new, old) = (state.lights, before.state.lights)
+        guard new != old else { return [] }
+        return Set(new.lazy.filter { $1 != old[$0] }.map(\.key)).union(old.keys.subtracting(new.keys))
     }
 
     /// What was done to switches and dials, oldest first for each.

@@ -37,7 +37,7 @@ extension Directory {
         else {
             return { _ in true }
         }
-        let changed = Set(state.lights.lazy.filter { $1 != before.state.lights[$0] }.map(\.key))
+        let changed = changedLights(since: before)
         return { [state] target in
             switch target {
             case let .light(id): changed.contains(id)

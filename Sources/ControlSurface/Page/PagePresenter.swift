@@ -40,7 +40,6 @@ struct PagePresenter {
 
     private var sections: [PageSection] {
         let scenes = Dictionary(grouping: home.scenes, by: \.room)
-        let shown = home.state.shownScenes
         let pinned = home.dashboard.pins.map(\.target).filter { home.contains($0) }.map(\.key)
         var sections: [PageSection] = []
         if !pinned.isEmpty {
@@ -49,11 +48,12 @@ struct PagePresenter {
                     id: "pinned", kind: .pinned, title: "Pinned", summary: "", whole: nil, scenes: [], tiles: pinned))
         }
         for place in home.places {
+            let shown = home.state.shownScene(of: place.room)
             sections.append(
                 PageSection(
                     id: place.id, kind: place.kind, title: place.title,
                     summary: place.lights.compactMap { home.light($0) }.summary, whole: place.whole,
-                    scenes: (scenes[place.room] ?? []).map { entry(of: $0, shown[place.room]) }, tiles: place.tiles))
+                    scenes: (scenes[place.room] ?? []).map { entry(of: $0, shown) }, tiles: place.tiles))
         }
         return sections
     }

@@ -58,21 +58,17 @@ public struct ShownScene: Equatable, Sendable {
 }
 
 extension AppState {
-    /// By rooms and zones, by what their lights show and why; `nil` stands for scenes without a room.
-    public var shownScenes: [Room.ID?: ShownScene] {
-        var recalled: [Scene.ID: Timestamp] = [:]
-        for cause in lights.values.lazy.map(\.shownBecause) {
-            guard case let .scene(scene, by: _) = cause.kind else { continue }
-            recalled[scene] = max(recalled[scene] ?? cause.time, cause.time)
+    /// What the lights of a room or zone show, and why, says which; `nil` stands for the scenes that belong to none.
+    public func shownScene(of room: Room.ID?) -> ShownScene? {
+        let members = room.map { rooms[$0]?.lights ?? [] } ?? Array(lights.keys)
+        var newest: (scene: Scene, time: Timestamp)?
+        for cause in members.lazy.compactMap({ lights[$0]?.shownBecause }) {
+            guard case let .scene(id, by: _) = cause.kind, let scene = scenes[id], scene.room == room else { continue }
+            if let other = newest, (other.time, other.scene.id) >= (cause.time, id) { continue }
+            newest = (scene, cause.time)
         }
-        var newest: [Room.ID?: (scene: Scene, time: Timestamp)] = [:]
-        for (id, time) in recalled {
-            guard let scene = scenes[id] else { continue }
-            if let other = newest[scene.room], (other.time, other.scene.id) > (time, id) { continue }
-            newest[scene.room] = (scene, time)
-        }
-        return newest.mapValues { scene, time in
-            let causes = scene.lights.lazy.compactMap { lights[$0]?.shownBecause }
+        return newest.map { scene, time in
+            let causes = Set(scene.lights).intersection(members).lazy.compactMap { lights[$0]?.shownBecause }
             let isChanged = causes.contains { cause in
                 if case .scene(scene.id, by: _) = cause.kind { false } else { cause.time >= time }
             }
