@@ -62,11 +62,12 @@ final class DaemonProcess: Sendable {
 
     func signal(_ number: Int32) { runs.withLock(\.last)?.signal(number) }
 
-    /// Ends it by a signal, and waits for its end.
+    /// Ends it by a signal, and waits for its end. Like systemd, it lets one that stands still go on.
     func end(by signal: Int32) async throws {
         guard let program = runs.withLock(\.last) else { return }
         ends.withLock { [starts] in $0 = starts }
         program.signal(signal)
+        program.signal(SIGCONT)
         try await program.end()
     }
 

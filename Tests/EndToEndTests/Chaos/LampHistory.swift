@@ -31,6 +31,8 @@ struct LampHistory: Sendable {
         var ended: Instant?
         /// Whether it took effect for sure.
         var isCertain = false
+        /// Whether it was said that it did not, or perhaps not.
+        var hasFailed = false
         /// Whether the lamp showed something else before.
         let isChange: Bool
         var ticket: UInt64?
@@ -99,8 +101,9 @@ struct LampHistory: Sendable {
     }
 
     /// They have taken effect, or never will. A command that others for the same lamp have replaced meanwhile is answered
-    /// before any of them has reached it, so while one is under way none has taken effect for sure. Nor has what changed
-    /// nothing: no bridge reports it, and so nobody can know that it came after a command that is still under way.
+    /// before any of them has reached it, so while one is under way none has taken effect for sure, nor if the newer one
+    /// then fails. Nor has what changed nothing: no bridge reports it, and so nobody can know that it came after a command
+    /// that is still under way.
     ///
     /// - Parameters:
     ///   - isCertain: whether they did.
@@ -108,10 +111,12 @@ struct LampHistory: Sendable {
     mutating func finish(_ ids: Set<Int>, isCertain: Bool, ticket: UInt64? = nil, at now: Instant) {
         for (lamp, all) in acts {
             guard all.contains(where: { ids.contains($0.id) }) else { continue }
-            let isReplaced = all.contains { $0.author == .command && $0.ended == nil && !ids.contains($0.id) }
+            let others = all.filter { $0.author == .command && !ids.contains($0.id) }
             acts[lamp] = all.map { act in
                 guard ids.contains(act.id) else { return act }
+                let isReplaced = others.contains { $0.ended == nil || $0.began >= act.began && $0.hasFailed }
                 var act = act
+                act.hasFailed = !isCertain
                 act.isCertain =
                     isCertain && (act.author == .command ? !isReplaced : act.isChange || act.author == .mains)
                 (act.ended, act.ticket) = (act.ended ?? now, ticket)

@@ -58,6 +58,20 @@ struct LampHistoryTests {
         #expect(history.objection(to: state(on: true, level: 127), of: "Sofa", at: after(31)) != nil)
     }
 
+    /// A hand while the connection is lost; then a command to the room, and one to the lamp, which replaces it and fails.
+    @Test(arguments: [true, false])
+    func `a command that another has replaced does not count where that one fails`(fails: Bool) {
+        let home = home()
+        var history = LampHistory(home, at: start)
+        let hand = history.begin(.hand, "13", "Desk", .it(true), .it(33), in: home, at: after(1))
+        history.finish([hand], isCertain: true, at: after(1))
+        let ofRoom = history.begin(.command, "73", "Desk", .it(true), .it(185), in: home, at: after(2))
+        let ofLamp = history.begin(.command, "28", "Desk", .it(true), .it(71), in: home, at: after(5))
+        history.finish([ofLamp], isCertain: !fails, at: after(8))
+        history.finish([ofRoom], isCertain: true, at: after(9))
+        #expect((history.objection(to: state(on: true, level: 33), of: "Desk", at: after(20)) == nil) == fails)
+    }
+
     @Test func `a sunrise may show anything until somebody asks something`() throws {
         let home = home()
         var history = LampHistory(home, at: start)
