@@ -169,7 +169,10 @@ extension Typed {
             line(["increase", value.rawValue, target, "--by", percent(points)] + words(stepping), over)
         case let .decrease(value, by: points, target: target, over: over, stepping):
             line(["decrease", value.rawValue, target, "--by", percent(points)] + words(stepping), over)
-        case let .recall(scene: scene, over: over): line(["recall", scene], over)
+        case let .recall(scene: scene, over: over, dynamic: isDynamic, speed: speed):
+            line(
+                ["recall", scene] + (isDynamic ? ["--dynamic"] : [])
+                    + (speed.map { ["--speed", percent($0)] } ?? []), over)
         case let .identify(target: target): line(["identify", target], nil)
         case let .unfollow(target: target): line(["unfollow", target], nil)
         case let .resume(target: target): line(["resume", target], nil)

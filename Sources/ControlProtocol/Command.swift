@@ -28,7 +28,8 @@ public enum Command: Equatable, Sendable {
     case increase(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case decrease(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case rename(target: String, name: String)
-    case recall(scene: String, over: Int? = nil)
+    /// With `dynamic` the scene moves its lights through the colours of its palette; `speed`, per cent, goes with it.
+    case recall(scene: String, over: Int? = nil, dynamic: Bool = false, speed: Double? = nil)
     /// This many steps, or down to the command with this ticket.
     case undo(steps: Int = 1, ticket: Int? = nil, over: Int? = nil)
     case redo(steps: Int = 1, over: Int? = nil)
@@ -221,7 +222,14 @@ extension Command {
             make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } } },
         { CommandDescription(
             "recall", "Recall a scene.", role: .control, effect: .confirmed, mayComeLate: true, scene, over,
-            make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } } },
+            CommandField.optional(
+                "dynamic", .flag,
+                "Whether it moves its lights through the colours of its palette; left to the scene if left out. Not with API v1."),
+            CommandField.optional("speed", .number(0...100), "With 'dynamic': how fast, in per cent. The bridge keeps it with the scene."),
+            make: { .recall(scene: $0, over: $1, dynamic: $2 ?? false, speed: $3) }
+        ) {
+            if case let .recall(scene, over, dynamic, speed) = $0 { (scene, over, dynamic ? true : nil, speed) } else { nil }
+        } },
         { CommandDescription(
             "undo", "Take back the newest commands that changed lights.", role: .control, effect: .confirmed, steps, ticket, over,
             make: Command.undo) { if case let .undo(steps, ticket, over) = $0 { (steps, ticket, over) } else { nil } } },

@@ -33,6 +33,8 @@ public struct LightValuesBody: Hashable, Sendable {
 
     /// What `effect` is in a command that ends one.
     public static let noEffect = "none"
+    /// What runs on a light that a dynamic scene moves. No command begins it but 'recall'.
+    public static let dynamicPalette = "dynamic_palette"
 
     public enum Mode: String, Codable, Sendable, CaseIterable { case color, temperature }
 

@@ -51,10 +51,13 @@ public struct NameUpdate: Hashable, Codable, Sendable {
     public init(_ name: String) { metadata = Metadata(name: name) }
 }
 
-/// `{"recall":{"action":"active"}}`. The older form with `status` answers 500 on newer firmware
+/// `{"recall":{"action":"active"}}`, or `{"recall":{"action":"dynamic_palette"},"speed":0.6}`: the scene keeps the speed.
+/// The older form with `status` answers 500 on newer firmware
 /// (Foddy/node-red-contrib-huemagic#316).
 public struct SceneRecall: Hashable, Codable, Sendable {
     public var recall: Recall
+    /// 0…1; `nil` leaves it to the scene.
+    public var speed: Double?
 
     public struct Recall: Hashable, Codable, Sendable {
         public var action: String
@@ -62,7 +65,8 @@ public struct SceneRecall: Hashable, Codable, Sendable {
         public var duration: Int?
     }
 
-    public init(milliseconds: Int? = nil) {
-        recall = Recall(action: "active", duration: milliseconds)
+    public init(milliseconds: Int? = nil, isDynamic: Bool = false, speed: Double? = nil) {
+        recall = Recall(action: isDynamic ? LightUpdate.Effect.palette : "active", duration: milliseconds)
+        self.speed = speed
     }
 }

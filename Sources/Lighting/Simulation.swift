@@ -186,10 +186,10 @@ extension LightStack {
             },
             recall: { scene, _, ticket, reply in
                 reply(.succeeded)
-                let off = Set(state.scenes[scene]?.turnsOff ?? [])
-                for light in state.lights(of: scene) ?? [] {
+                let off = Set(state.scenes[scene.id]?.turnsOff ?? [])
+                for light in state.lights(of: scene.id) ?? [] {
                     let power: Turn = off.contains(light) ? .off : .on
-                    report(.light(light, Light.Report(LightPatch(power: power), source: .scene(scene, by: ticket))))
+                    report(.light(light, Light.Report(LightPatch(power: power), source: .scene(scene.id, by: ticket))))
                 }
             },
             configure: { $2(.succeeded) }, identify: { $1(.succeeded) }, listen: { _ in })

@@ -9,7 +9,7 @@ public final class MemoryStack: Sendable {
         case load
         case set([DesiredState], Transition)
         case rename(Target, String)
-        case recall(Scene.ID, Transition)
+        case recall(Scene.ID, Transition, moving: SceneMotion? = nil)
         case configure([Light.ID], LightConfiguration.Change)
         case identify([Light.ID])
         case create(RoomKind, String, [Light.ID], Bridge.ID)
@@ -108,7 +108,9 @@ public final class MemoryStack: Sendable {
             rename: { target, name, reply in
                 self.carryOut(.rename(target, name), reply) { self.tell(.renamed(target, to: name)) }
             },
-            recall: { scene, transition, _, reply in self.carryOut(.recall(scene, transition), reply) {} },
+            recall: { scene, transition, _, reply in 
+                self.carryOut(.recall(scene.id, transition, moving: scene.motion), reply) {}
+            },
             configure: { lights, change, reply in
                 self.carryOut(.configure(lights, change), reply) {
                     let report = Light.Report(configuration: LightConfiguration().alter(by: change))

@@ -89,8 +89,12 @@ import Testing
     }
 
     @Test func `a recall has a line, so that it can be one step of several`() throws {
-        let recall = Command.recall(scene: "Late Evening", over: 2000)
-        #expect(try Typed.commands(from: Typed.line(for: recall) ?? "") == [recall])
+        for recall in [
+            Command.recall(scene: "Late Evening", over: 2000), .recall(scene: "Late Evening", dynamic: true),
+            .recall(scene: "Late Evening", over: 2000, dynamic: true, speed: 62.5),
+        ] {
+            #expect(try Typed.commands(from: Typed.line(for: recall) ?? "") == [recall])
+        }
     }
 
     @Test func `what sets an effect or a gradient alone has a line, and what sets more has none`() {

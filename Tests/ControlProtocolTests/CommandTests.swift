@@ -40,6 +40,10 @@ import Testing
         (.unbind(switch: "Dial"), #"{"command":"unbind","switch":"Dial"}"#),
         (.rename(target: "desk", name: "Tisch"), #"{"command":"rename","name":"Tisch","target":"desk"}"#),
         (.recall(scene: "a/b", over: 5), #"{"command":"recall","over":5,"scene":"a/b"}"#),
+        (
+            .recall(scene: "a", dynamic: true, speed: 60),
+            #"{"command":"recall","dynamic":true,"scene":"a","speed":60}"#
+        ),
         (.undo(), #"{"command":"undo","steps":1}"#),
         (.undo(steps: 3, over: 5), #"{"command":"undo","over":5,"steps":3}"#),
         (.undo(ticket: 12), #"{"command":"undo","steps":1,"ticket":12}"#),
@@ -156,7 +160,7 @@ import Testing
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
             "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
-            "until", "seed", "plugs", "ignore_motion", "plain",
+            "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)

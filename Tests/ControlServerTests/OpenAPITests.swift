@@ -267,7 +267,7 @@ import Testing
                     "dry_run": true, "keep_ratios": true, "perceptual": true, "lights": [[String: Any]](),
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
                     "scenes": ["x"], "points": ["x"],
-                    "only": "brightness", "plugs": true, "ignore_motion": true, "plain": true,
+                    "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {

@@ -75,7 +75,11 @@ import Testing
             .set([.init(HomeFixture.desk.id, .bri(0.4))], .usual)
         ),
         (.rename(target: "@study", name: "Library"), .rename(.room(HomeFixture.study.id), "Library")),
-        (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)), (.load, .load),
+        (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)),
+        (
+            .recall(scene: "kitchen/relax", dynamic: true, speed: 60),
+            .recall(HomeFixture.relax.id, .usual, moving: SceneMotion(speed: 0.6))
+        ), (.load, .load),
         (.discover(seconds: 1), .discover), (.forget(bridge: "study bridge"), .forget(.sample)),
     ])
     func `every command sends the right request to the lights`(command: Command, request: MemoryStack.Request)

@@ -106,6 +106,47 @@ struct EffectProgramTests {
         }
     }
 
+    @Test func `a dynamic scene moves its lights, which say so, until they get another colour`() async throws {
+        try await Self.running { programs, app in
+            #expect(try await programs.lightctl("set", "desk", "--color", "orange", "--wait").status == 0)
+            #expect(try await programs.lightctl("scene", "save", "Waves", "@living").status == 0)
+            let scenes = try await programs.lightctl("list", "scenes").output
+            let id = try #require(scenes.split(separator: "\t").dropFirst(2).first?.split(separator: "/").last)
+            let palette =
+                #"{"palette":{"color":[[0.2,0.2],[0.4,0.3],[0.3,0.5]],"dimming":[],"color_temperature":[],"#
+                + #""effects":[]}}"#
+            let points = palette.replacing(/\[(0\.\d),(0\.\d)\]/) {
+                #"{"color":{"xy":{"x":\#($0.1),"y":\#($0.2)}},"dimming":{"brightness":50}}"#
+            }
+            try await app.put("scene", String(id), points)
+            let recalled = try await programs.lightctl("recall", "waves", "--dynamic", "--speed", "100%", "--wait")
+            #expect(recalled.status == 0, "\(recalled)")
+            try await until("the desk moves") { try await programs.light("Desk").effect == "dynamic_palette" }
+            let first = try await programs.light("Desk")
+            #expect(first.effectSpeed == 100)
+            try await until("it shows the next colour") { try await programs.light("Desk").color != first.color }
+            let next = try await programs.light("Desk")
+            #expect(next.cause == first.cause && next.cause.kind == .scene, "\(next.cause)")
+            #expect(try await programs.lightctl("list").output.contains("\tdynamic #"))
+            let rooms = try await programs.lightctl("list", "rooms").output
+            #expect(rooms.contains("\tWaves\tshown"), "\(rooms)")
+            let rows = try await programs.lightctl("log").output.split(separator: "\n").filter {
+                $0.contains("Desk is")
+            }
+            #expect(rows.last?.contains("dynamic at 100%") == true, "\(rows)")
+            // The level alone, and back: it moves on.
+            #expect(try await programs.lightctl("dim", "desk", "20%", "--wait").status == 0)
+            #expect(try await programs.lightctl("undo", "--wait").status == 0)
+            #expect(try await programs.light("Desk").effect == "dynamic_palette")
+            #expect(try await programs.lightctl("effect", "desk", "none", "--wait").status == 0)
+            let resting = try await programs.light("Desk")
+            #expect(resting.effect == nil && resting.color != nil)
+            let undone = try await programs.lightctl("undo", "2", "--wait")
+            #expect(undone.status == 0, "\(undone)")
+            #expect(try await programs.light("Desk").color == "#ffa500")
+        }
+    }
+
     private static func running(_ body: (ProgramsFixture, OtherApp) async throws -> Void) async throws {
         try await ProgramsFixture.running(home: home) { programs in
             let paired = try await programs.lightctl("pair")

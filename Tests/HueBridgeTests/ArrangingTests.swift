@@ -270,7 +270,7 @@ struct ArrangingTests {
             #expect(mirek == Mirek(300) && abs(brightness - 0.7) < 0.01)
 
             #expect(await set([desk, sofa, fan].map { DesiredState($0, power: .off) }) == .succeeded)
-            #expect(await fixture.send { gateway.lights.recall(scene, .usual, .test, $0) } == .succeeded)
+            #expect(await fixture.send { gateway.lights.recall(RecalledScene(scene), .usual, .test, $0) } == .succeeded)
             try await fixture.updates.wait {
                 $0.lights[desk]?.power == .on && $0.lights[sofa]?.temperature == Mirek(300)
                     && abs(($0.lights[desk]?.brightness ?? 0) - 0.4) < 0.01

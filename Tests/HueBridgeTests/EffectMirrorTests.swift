@@ -74,6 +74,48 @@ import Testing
         #expect(!lamp.shows(LightUpdate(color: .effect(.init(LightUpdate.Effect.none), over: nil))))
     }
 
+    private static let moving =
+        #""on":{"on":true},"dimming":{"brightness":40},"color":{"xy":{"x":0.3,"y":0.3},"gamut_type":"C"},"dynamics":{"status":"dynamic_palette","speed":0.6,"speed_valid":true}"#
+    private static let resting = #""dynamics":{"status":"none","speed":0.0,"speed_valid":false}"#
+
+    @Test func `a lamp that a dynamic scene moves says so, until it gets a colour or an effect`() throws {
+        var lamp = try lamp(Self.moving)
+        let palette = Light.Effect(Light.Effect.palette, speed: 0.6)
+        #expect(lamp.values.effect == palette && lamp.values.mode == .hsb)
+        let next = try lamp.merge(resource(#""color":{"xy":{"x":0.4,"y":0.4}}"#))
+        #expect(next?.values.tone?.base != nil && lamp.values.effect == palette)
+        _ = try lamp.merge(resource(#""dynamics":{"speed":0.2,"speed_valid":true}"#))
+        #expect(lamp.values.effect?.speed == 0.2)
+        // What says nothing of the palette does not end it.
+        _ = try lamp.merge(resource(Self.none))
+        #expect(lamp.values.effect?.name == Light.Effect.palette)
+        #expect(!lamp.shows(LightUpdate(color: .xy(XY(x: 0.4, y: 0.4)))))
+        _ = try lamp.merge(resource(Self.resting))
+        #expect(lamp.values.effect == nil && lamp.shows(LightUpdate(color: .xy(XY(x: 0.4, y: 0.4)))))
+        // Nor does the end of a palette end an effect.
+        _ = try lamp.merge(resource(Self.candle))
+        _ = try lamp.merge(resource(Self.resting))
+        #expect(lamp.values.effect?.name == "candle")
+    }
+
+    /// A scene may set an effect, too; the first colour of its palette ends that.
+    @Test func `a dynamic scene that has begun with an effect goes on as a dynamic scene`() throws {
+        var lamp = try lamp(Self.candle)
+        _ = try lamp.merge(resource(Self.candle + "," + #""dynamics":{"status":"dynamic_palette","speed":0.6}"#))
+        #expect(lamp.isMoving)
+        _ = try lamp.merge(resource(#""color":{"xy":{"x":0.4,"y":0.4}},"# + Self.none))
+        #expect(lamp.isMoving)
+    }
+
+    @Test func `a dynamic scene ends on a lamp with the colour that it shows`() throws {
+        let lamp = try lamp(Self.moving)
+        let end = LightUpdate(color: .effect(LightUpdate.Effect(LightUpdate.Effect.none), over: nil))
+        #expect(end.held(for: lamp).color == .xy(XY(x: 0.3, y: 0.3)))
+        // Its own values, as they are kept or stored in a scene, are a colour.
+        let body = String(decoding: try JSONEncoder().encode(LightUpdate(color: lamp.look.color)), as: UTF8.self)
+        #expect(body.contains("color") && !body.contains("effect"), "\(body)")
+    }
+
     private static let red = LightUpdate.Color.xy(XY(x: 0.6, y: 0.3))
     private static let fire = LightUpdate.Effect("fire")
 

@@ -100,7 +100,7 @@ struct GatewayTests {
             }
 
             let evening = try #require(updates.state.scenes.first { $0.name == "Evening" }?.id)
-            #expect(await fixture.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
+            #expect(await fixture.send { lights.recall(RecalledScene(evening), .usual, .test, $0) } == .succeeded)
             try await updates.wait("evening") {
                 $0.light("Fan")?.power == .off && $0.light("Sofa")?.temperature == 447.mirek
             }
@@ -171,7 +171,7 @@ struct GatewayTests {
             let lights = fixture.gateway.lights
             _ = await fixture.turn(.on, .all)
             let evening = try #require(fixture.updates.state.scenes.first { $0.name == "Evening" }?.id)
-            #expect(await fixture.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
+            #expect(await fixture.send { lights.recall(RecalledScene(evening), .usual, .test, $0) } == .succeeded)
             #expect(fixture.updates.state.light("Fan")?.power == .off)
             #expect(abs((fixture.updates.state.light("Desk")?.brightness ?? 0) - 0.4) < 0.01)
         }

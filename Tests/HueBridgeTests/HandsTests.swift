@@ -501,6 +501,36 @@ struct HandsTests {
         }
     }
 
+    /// - Parameter x: the place in the palette.
+    private func moved(_ id: ResourceID, to x: Double, level: Double = 40, moves: Bool = true) -> Resource {
+        .light(
+            LightResource(
+                id: id, owner: ResourceReference(ResourceID("device-\(id)"), .device), on: On(true),
+                dimming: Dimming(level), color: ColorFeature(XY(x: x, y: 0.3), gamut: .c),
+                dynamics: DynamicsFeature(status: moves ? "dynamic_palette" : "none", speed: moves ? 0.5 : nil)))
+    }
+
+    @Test func `the colours of a dynamic scene are nobody's hand, and whatever else changes its lamps is one`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load([moved("a", to: 0.2, moves: false)], at: Self.now, .zero)
+        let begun = hear(&mirror, [moved("a", to: 0.25)], at: .seconds(10))
+        #expect(sources(begun) == [.otherApp] && begun.yields == ["a"])
+        for (step, x) in [0.3, 0.35, 0.4].enumerated() {
+            let effects = hear(&mirror, [moved("a", to: x)], at: .seconds(20 + 10 * step))
+            #expect(sources(effects) == [nil] && effects.yields == [], "\(x)")
+        }
+        // Also if it is read, and after a lost connection.
+        let (read, _) = mirror.refresh([moved("a", to: 0.45)], askedAt: .seconds(60), at: Self.now, .seconds(60))
+        #expect(sources(read) == [nil] && read.yields == [])
+        mirror.lose(at: .seconds(70))
+        #expect(mirror.load([moved("a", to: 0.5)], askedAt: .seconds(80), at: Self.now, .seconds(80)).yields == [])
+        #expect(sources(hear(&mirror, [moved("a", to: 0.55)], at: .seconds(85))) == [nil])
+        let dimmed = hear(&mirror, [moved("a", to: 0.5, level: 20)], at: .seconds(90))
+        #expect(sources(dimmed) == [.otherApp] && dimmed.yields == ["a"])
+        let ended = hear(&mirror, [moved("a", to: 0.6, level: 20, moves: false)], at: .seconds(100))
+        #expect(sources(ended) == [.otherApp] && ended.yields == ["a"])
+    }
+
     @Test func `that one lamp was read a moment before says nothing of another`() {
         var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
         _ = mirror.load(everything(on: true), at: Self.now, .zero)

@@ -18,8 +18,9 @@ import Testing
             "signaling",
         ],
         .light: [
-            "alert", "color_temperature_delta", "content_configuration", "dimming.curve", "dimming_delta", "dynamics",
-            "id_v1", "identify", "metadata.function", "on.why", "owner.since",
+            "alert", "color_temperature_delta", "content_configuration", "dimming.curve", "dimming_delta",
+            "dynamics.speed", "dynamics.status_values", "id_v1", "identify", "metadata.function", "on.why",
+            "owner.since",
             "powerup.color", "powerup.configured", "powerup.dimming", "powerup.on", "product_data", "scent",
             "service_id", "signaling",
             // Each is read if the others are missing.

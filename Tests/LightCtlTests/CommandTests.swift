@@ -73,6 +73,8 @@ import Testing
         Row("decrease hue desk", .decrease(.hue, by: 10, target: "desk")),
         Row("rename desk Schreibtisch", .rename(target: "desk", name: "Schreibtisch")),
         Row("recall living/relax --over 1s", .recall(scene: "living/relax", over: 1000)),
+        Row("recall relax --dynamic", .recall(scene: "relax", dynamic: true)),
+        Row("recall relax --dynamic --speed 60%", .recall(scene: "relax", dynamic: true, speed: 60)),
         Row("undo", .undo()), Row("undo 3 --over 1s", .undo(steps: 3, over: 1000)), Row("redo", .redo()),
         Row("redo 2", .redo(steps: 2)),
         Row("powerup @kitchen safety", .configure(target: "@kitchen", .powerup(.safety))),

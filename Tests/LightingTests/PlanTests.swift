@@ -132,7 +132,7 @@ struct PlanTests {
             let (before, after) = (sample.state.lights, home.store.state().lights)
             // A group of scenes, then one call for everything else: the next is sent when the one before was answered.
             let requests: [MemoryStack.Request] =
-                (plan?.scenes.map { .recall($0, .usual) } ?? []).prefix(1)
+                (plan?.scenes.map { .recall($0.id, .usual, moving: $0.motion) } ?? []).prefix(1)
                 + (plan.map { $0.scenes.isEmpty && !$0.sent.isEmpty ? [.set($0.sent, .usual)] : [] } ?? [])
             #expect(home.stack.requests == requests, "seed \(seed)")
             let planned = Dictionary((plan?.changing ?? []).map { ($0.id, $0) }) { first, _ in first }
@@ -208,7 +208,8 @@ struct PlanTests {
     @Test func `the lights of a scene count beside those that are refused`() {
         let unread = Failure.Part(.light(HomeFixture.desk.id), .notReachedYet(.sample))
         let plan = Plan(
-            transition: .usual, scenes: [HomeFixture.relax.id], recalled: HomeFixture.relax.lights, refused: [unread],
+            transition: .usual, scenes: [RecalledScene(HomeFixture.relax.id)], recalled: HomeFixture.relax.lights,
+            refused: [unread],
             effect: .records)
         #expect(plan.outcome(of: .succeeded) == .failed(.partly([unread], of: 3)))
     }
@@ -220,7 +221,7 @@ struct PlanTests {
         home.send(.apply(.values(.bri(0.9)), on: .light(HomeFixture.sink.id), over: .usual))
         home.send(.undo(2, over: .usual))
         let plan = try #require(try home.store.state().plan(.redo(2, over: .usual), by: Self.ticket))
-        #expect(plan.scenes == [HomeFixture.relax.id])
+        #expect(plan.scenes == [RecalledScene(HomeFixture.relax.id)])
         #expect(plan.changedLights == [HomeFixture.sink.id, HomeFixture.stove.id])
     }
 

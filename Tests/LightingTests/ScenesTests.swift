@@ -101,6 +101,78 @@ struct ScenesTests {
         #expect(shown == nil, "none of its lights shows it")
     }
 
+    /// A report of a sink that a dynamic scene moves.
+    private func moved(to hue: Double, source: Cause.Kind? = nil, brightness: Double? = nil) {
+        let palette = Light.Effect(Light.Effect.palette, speed: 0.5)
+        home.stack.tell(
+            .light(
+                sink.id,
+                Light.Report(
+                    LightPatch(
+                        power: .on, brightness: brightness,
+                        tone: .effect(palette, over: .color(hue: hue, saturation: 1))),
+                    source: source)))
+        home.settle()
+    }
+
+    private var sinkSent: [DesiredState] {
+        home.stack.requests.flatMap { request -> [DesiredState] in
+            if case let .set(states, _) = request { states } else { [] }
+        }.filter { $0.light == sink.id }
+    }
+
+    @Test func `a scene is recalled as a dynamic one, and again so if it was undone before it was shown`() {
+        let motion = SceneMotion(speed: 0.6)
+        home.send(.recall(relax, over: .usual, moving: motion))
+        home.settle()
+        #expect(home.stack.requests == [.recall(relax, .usual, moving: motion)])
+        home.send(.undo(1, over: .usual))
+        home.send(.redo(1, over: .usual))
+        home.settle()
+        #expect(home.stack.requests.last == .recall(relax, .usual, moving: motion))
+    }
+
+    @Test func `each colour of a dynamic scene is the scene's doing, and undo of a level leaves it alone`() {
+        home.send(.recall(relax, over: .usual, moving: SceneMotion()))
+        home.settle()
+        let cause = Cause.Kind.scene(relax, by: nil)
+        moved(to: 0.1, source: cause, brightness: 0.8)
+        let since = home.store.state().lights[sink.id]?.cause
+        home.wait(.seconds(10))
+        moved(to: 0.2)
+        let shown = home.store.state().lights[sink.id]
+        #expect(shown?.cause == since && shown?.hue == 0.2 && since?.kind == cause)
+        home.send(.apply(.values(.bri(0.3)), on: .light(sink.id), over: .usual))
+        home.settle()
+        moved(to: 0.3, brightness: 0.3)
+        home.send(.undo(1, over: .usual))
+        home.settle()
+        #expect(sinkSent.last?.values == LightPatch(power: .on, brightness: 0.8) && sinkSent.count == 2, "\(sinkSent)")
+    }
+
+    @Test func `the colours of a dynamic scene do not fill the journal`() {
+        let palette = LightPatch.Tone.effect(
+            Light.Effect(Light.Effect.palette), over: .color(hue: 0.2, saturation: 1))
+        func isJournaled(_ patch: LightPatch, _ source: Cause.Kind? = nil) -> Bool {
+            let report = Light.Report(patch, source: source)
+            return Message.lighting(
+                .reported(.light(sink.id, report)), ticket: Ticket(number: 1, holder: "test", time: .sample)
+            ).isJournaled
+        }
+        #expect(!isJournaled(LightPatch(tone: palette)))
+        #expect(isJournaled(LightPatch(tone: palette), .scene(relax, by: nil)))
+        #expect(isJournaled(LightPatch(brightness: 0.4, tone: palette)) && isJournaled(LightPatch(tone: palette.base)))
+    }
+
+    @Test func `undo gives a lamp that no dynamic scene moves any more the colour that it had`() {
+        moved(to: 0.2, source: .scene(relax, by: nil), brightness: 0.8)
+        home.send(.apply(.values(.ct(300.mirek)), on: .light(sink.id), over: .usual))
+        home.settle()
+        home.send(.undo(1, over: .usual))
+        home.settle()
+        #expect(sinkSent.last?.values.tone == .color(hue: 0.2, saturation: 1))
+    }
+
     @Test func `a scene that somebody recalls is shown as a whole, also by lights that showed it before`() {
         let lights = home.store.state().scenes[relax]?.lights ?? []
         home.wait(.seconds(1))

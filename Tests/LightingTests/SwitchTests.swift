@@ -48,7 +48,7 @@ struct SwitchTests {
         var levels: [Double] { (0..<9).compactMap { home.light(Light.make("\($0)").id)?.brightness } }
         var isOn: Bool { home.light(Light.make("0").id)?.power == .on }
         var recalled: [String] {
-            requests.compactMap { if case let .recall(scene, _) = $0 { scene.resource } else { nil } }
+            requests.compactMap { if case let .recall(scene, _, _) = $0 { scene.resource } else { nil } }
         }
     }
 

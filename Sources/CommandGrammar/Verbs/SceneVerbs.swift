@@ -90,21 +90,41 @@ public struct RecallVerb: TargetVerb {
             If several rooms have a scene of that name, use ROOM/SCENE, or with several bridges BRIDGE/ROOM/SCENE. \
             'lightctl list scenes' shows all scenes.
 
+            A dynamic scene moves its lights through the colours of its palette, until they get another colour; only \
+            some scenes are dynamic by themselves. Bridges with API v1 have none.
+
             Examples:
               lightctl recall relax
               lightctl recall living/relax --over 1s
               lightctl recall evening --for 10m
+              lightctl recall evening --dynamic --speed 60%
             """
     )
 
     @OptionGroup public var which: SceneArgument
 
+    @Flag(help: "Move its lights through the colours of its palette.") public var dynamic = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --dynamic: how fast, 0% to 100%; the bridge keeps it with the scene.", valueName: "percent"),
+        transform: Percent.init(argument:))
+    public var speed: Percent?
+
     @OptionGroup public var commandOptions: CommandOptions
 
     public init() {}
 
+    public func validate() throws {
+        guard dynamic || speed == nil else {
+            throw ValidationError("--speed goes with --dynamic: lightctl recall evening --dynamic --speed 60%")
+        }
+    }
+
     public var targets: [String] { [which.scene] }
     public var delivery: Delivery { commandOptions.delivery }
 
-    public func command(for scene: String) -> Command { .recall(scene: scene, over: delivery.over?.milliseconds) }
+    public func command(for scene: String) -> Command {
+        .recall(scene: scene, over: delivery.over?.milliseconds, dynamic: dynamic, speed: speed?.value)
+    }
 }

@@ -76,9 +76,13 @@ extension Command {
         case let .rename(target: text, name: name):
             let target = try home.target(toRename: text, to: name)
             return ResolvedCommand(.change(.name(name), on: target), at: target)
-        case let .recall(scene: text, over: time):
+        case let .recall(scene: text, over: time, dynamic: isDynamic, speed: speed):
+            guard isDynamic || speed == nil else {
+                throw ErrorReply(.invalid, "'speed' goes with 'dynamic'", hint: "send 'dynamic', too")
+            }
             let scene = try home.scene(named: text)
-            return ResolvedCommand(.recall(scene, over: .init(milliseconds: time)), scene: scene)
+            let motion = isDynamic ? SceneMotion(speed: speed.map { $0 / 100 }) : nil
+            return ResolvedCommand(.recall(scene, over: .init(milliseconds: time), moving: motion), scene: scene)
         case let .undo(steps: count, ticket: number, over: time):
             guard number == nil || count == 1 else {
                 throw ErrorReply(.invalid, "'undo' takes 'steps' or 'ticket', not both")
@@ -313,7 +317,8 @@ extension Message.Lighting {
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))\(time.words)"
         case let .decreasing(value, by: step, on: target, _):
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))"
-        case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
+        case let .recall(scene, over: time, moving: motion):
+            "recall \(home.name(of: scene))\(motion?.words ?? "")\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .restore(states, over: time): "restore \(home.few(states.map(\.light)))\(time.words)"
         case let .restoring(lights, _): "restore \(home.few(lights)) (those that differed)"
@@ -452,4 +457,9 @@ extension Command.AwaySettings {
             until: end, seed: seed.map { UInt64(clamping: $0) } ?? replay ?? UInt64(clamping: now.milliseconds),
             includesPlugs: plugs, ignoresMotion: ignoreMotion, isPlain: plain)
     }
+}
+
+extension SceneMotion {
+    /// " dynamically at 60%"
+    fileprivate var words: String { " dynamically" + (speed.map { " at \(($0 * 100).short)%" } ?? "") }
 }

@@ -224,6 +224,13 @@ extension LightPatch {
     }
 }
 
+extension Light.Effect {
+    /// "effect candle at 50%", "dynamic at 60%"
+    fileprivate var words: String {
+        (name == Self.palette ? "dynamic" : "effect \(name)") + (speed.map { " at \(($0 * 100).short)%" } ?? "")
+    }
+}
+
 extension LightPatch.Tone {
     fileprivate var words: [String] {
         switch self {
@@ -234,8 +241,7 @@ extension LightPatch.Tone {
             ].compactMap(\.self)
         case let .gradient(gradient): ["gradient of " + gradient.points.map(\.swatch.hex).joined(separator: ", ")]
         case let .effect(effect, over: base):
-            [effect.map { "effect \($0.name)\($0.speed.map { " at \(($0 * 100).short)%" } ?? "")" } ?? "no effect"]
-                + (base?.words ?? [])
+            [effect?.words ?? "no effect"] + (base?.words ?? [])
         }
     }
 

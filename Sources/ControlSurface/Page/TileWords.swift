@@ -11,9 +11,11 @@ extension Light {
     /// "72 percent", "on"
     var spokenLevel: String { limits.dims ? "\(brightness.wholePercent) percent" : "on" }
 
-    /// "orange", "2250 K", "red, yellow and green", "prism"; `nil` if it has neither colours nor whites, or which of them
-    /// it shows is unknown.
-    var toneName: String? { values.effect?.name ?? plainToneName }
+    /// "orange", "2250 K", "red, yellow and green", "prism", "a dynamic scene"; `nil` if it has neither colours nor whites,
+    /// or which of them it shows is unknown.
+    var toneName: String? {
+        values.effect.map { $0.name == Light.Effect.palette ? "a dynamic scene" : $0.name } ?? plainToneName
+    }
 
     private var plainToneName: String? {
         if let gradient = values.gradient {

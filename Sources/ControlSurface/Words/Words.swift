@@ -71,7 +71,8 @@ extension Light.Report {
     /// " is on, 40% (wall switch Hall)": what the light can show, and what changed it if that is neither a command nor
     /// unknown.
     fileprivate func words(of light: Light?, in home: Directory) -> String {
-        let shown = light.map { $0.part(of: values) ?? LightPatch() } ?? values
+        let isMoving = values.tone?.isMoving ?? false
+        let shown = isMoving ? values : light.map { $0.part(of: values) ?? LightPatch() } ?? values
         let parts =
             [
                 reachable.map { $0 ? "in reach" : "out of reach" }, values.power?.rawValue, shown.levelWords,

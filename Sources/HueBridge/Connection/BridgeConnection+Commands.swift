@@ -33,12 +33,17 @@ extension BridgeConnection.Parts {
     /// Recalls a scene, and reads its lights at once: the stream reports them up to a second later, and a step up or
     /// down before that would start from old values.
     mutating func recall(
-        _ scene: Scene.ID, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>,
+        _ recalled: RecalledScene, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>,
         at now: Duration
     ) {
+        let scene = recalled.id
         let lights = mirror.resources.lights(ofScene: scene.resourceID)
-        let operation = Operation.recall(scene.resourceID, milliseconds: transition.wire)
+        let operation = Operation.recall(
+            scene.resourceID, milliseconds: transition.wire, motion: recalled.motion)
         let caller = CommandQueue.Caller(lights: lights, reply: reply)
+        if recalled.motion != nil, dialect == .v1 {
+            return queue.refuse(caller, .invalid("its bridge has API v1, which knows no dynamic scenes"))
+        }
         queue.ask(.group, writing: { _ in [operation] }, for: caller, at: now) { connection in
             let start = connection.elapsed
             connection.parts.withLock { $0.mirror.recall(scene, of: lights, by: ticket, at: start) }

@@ -10,7 +10,7 @@ extension Dialect {
         switch operation {
         case let .light(light, _, _): "/lights/\(light)/state"
         case let .group(group, _): "/groups/\(group)/action"
-        case let .recall(scene, _):
+        case let .recall(scene, _, _):
             if let place = V1Group.OwnScene.place(scene) {
                 "/groups/\(place.group)/scenes/\(place.scene)/recall"
             } else {
@@ -39,7 +39,7 @@ extension Dialect {
         return switch operation {
         case let .light(_, update, whites): Array(try encoder.encode(V1Update(update, whites: whites)))
         case let .group(_, update): Array(try encoder.encode(V1Update(update)))
-        case let .recall(scene, milliseconds):
+        case let .recall(scene, milliseconds, _):
             Array(
                 try encoder.encode(
                     V1Group.OwnScene.place(scene) == nil

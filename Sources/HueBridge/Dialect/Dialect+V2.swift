@@ -10,7 +10,7 @@ extension Dialect {
         switch operation {
         case let .light(light, _, _), let .configure(light, _): "light/\(light)"
         case let .group(grouped, _): "grouped_light/\(grouped)"
-        case let .recall(scene, _): "scene/\(scene)"
+        case let .recall(scene, _, _): "scene/\(scene)"
         case let .rename(type, resource, _), let .arrange(type, resource, _), let .delete(type, resource):
             "\(type)/\(resource)"
         case let .identify(_, device: device): "device/\(device)"
@@ -24,7 +24,10 @@ extension Dialect {
         return switch operation {
         case let .light(_, update, _), let .group(_, update), let .configure(_, update):
             Array(try encoder.encode(update))
-        case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))
+        case let .recall(_, milliseconds, motion):
+            Array(
+                try encoder.encode(
+                    SceneRecall(milliseconds: milliseconds, isDynamic: motion != nil, speed: motion?.speed)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
         case .identify: Array(try encoder.encode(IdentifyRequest()))
         case let .createGroup(type, name, members):

@@ -1,4 +1,5 @@
 import HueWire
+import Lighting
 
 /// A change asked of a bridge, in API v2's words, whichever API the bridge speaks.
 enum Operation: Equatable, Sendable {
@@ -7,7 +8,7 @@ enum Operation: Equatable, Sendable {
     /// All lights of a room, zone or home at once.
     case group(ResourceID, LightUpdate)
     /// - Parameter milliseconds: `nil` leaves it to the scene.
-    case recall(ResourceID, milliseconds: Int?)
+    case recall(ResourceID, milliseconds: Int?, motion: SceneMotion? = nil)
     /// A device, room, zone or scene.
     case rename(ResourceType, ResourceID, to: String)
     /// What a light keeps, which API v1 has apart from what it shows.

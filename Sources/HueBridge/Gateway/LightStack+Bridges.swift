@@ -30,7 +30,7 @@ extension LightStack {
                 ask(bridge, reply) { $0.rename(target, name, reply, at: $1) }
             },
             recall: { scene, transition, ticket, reply in
-                ask(scene.bridge, reply) { $0.recall(scene, transition, ticket, reply, at: $1) }
+                ask(scene.id.bridge, reply) { $0.recall(scene, transition, ticket, reply, at: $1) }
             },
             configure: { lights, change, reply in
                 let collector = OutcomeCollector(lights.map { [.light($0)] }, reply)

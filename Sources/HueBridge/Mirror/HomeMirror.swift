@@ -36,6 +36,9 @@ struct HomeMirror: Sendable {
     /// The scene of ours that was last recalled for each light, and what the light showed before it.
     private var recalled: [ResourceID: Recall] = [:]
 
+    /// What lamps showed last that a dynamic scene moves.
+    private var moving: [ResourceID: LightMirror] = [:]
+
     /// The timed effects of ours, until something else is asked of their lights.
     private var timed: [ResourceID: TimedEffect] = [:]
 
@@ -83,6 +86,7 @@ struct HomeMirror: Sendable {
         let before = resources.lights
         resources.load(everything, at: time)
         lastRead = resources.lights.mapValues { _ in now }
+        moving = resources.lights.filter(\.value.isMoving)
         var effects = Effects(isRearranged: true)
         for (id, known) in before {
             guard isUntouched(id, since: asked) else {
@@ -99,9 +103,9 @@ struct HomeMirror: Sendable {
                 }
             }
             if let sent = sentBeforeLoss?[id], sent.contains(where: light.shows) { continue }
-            guard sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known) else {
-                continue
-            }
+            guard sentBeforeLoss != nil, known.isReachable, light.isReachable, !light.looks(like: known),
+                !light.hasMoved(since: known)
+            else { continue }
             if let recall = recalled[id], known.looks(like: recall.before) {
                 effects.updates.append(.light(Light.ID(resources.bridge, id), light.report(from: recall.scene)))
             } else {
@@ -245,7 +249,11 @@ struct HomeMirror: Sendable {
         guard let known = resources.lights[light] else { return report }
         let meaning = confirmations.hear(known, after: before, at: now)
         let source = attribution.source(of: light, at: now)
+        let hasMoved = known.hasMoved(since: moving[light])
+        moving[light] = known.isMoving ? known : nil
         switch meaning {
+        // Whoever recalled the dynamic scene is the cause of each of its colours.
+        case .foreign where source == .otherApp && hasMoved: return report
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
         // The bridge has shown the target of a light that it does not reach, and takes it back: nobody's hand.
         case let .takenBack(ticket) where !source.isOfPerson: return report.from(ticket.map { .command($0) })

@@ -27,21 +27,37 @@ extension LightMirror {
         for (form, feature) in features {
             if let values = feature?.values { skills.effects[form] = values }
         }
-        let told = features.compactMap { form, feature in
+        var told = features.compactMap { form, feature in
             feature?.effect.map { name in
                 LightUpdate.Effect(
                     name, speed: feature?.parameters?.speed, color: feature?.parameters?.shown,
                     milliseconds: form == .timed ? feature?.duration : nil, as: form)
             }
         }
+        // Before the others: the palette's next colour ends an effect. A speed without a status is of what goes on.
+        if let dynamics = part.dynamics,
+            let status = dynamics.status ?? (isMoving ? LightUpdate.Effect.palette : nil)
+        {
+            let name = status == LightUpdate.Effect.palette ? status : LightUpdate.Effect.none
+            told.insert(LightUpdate.Effect(name, speed: dynamics.speed, as: .palette), at: 0)
+        }
         // Two forms are of the same effects: an old one says nothing beside the new.
         let effects = told.filter { $0.form != .old || part.effects?.effect == nil }
         guard !effects.isEmpty else { return }
         if let running = effects.first(where: { $0.name != LightUpdate.Effect.none }) {
             effect = running
-        } else if effects.contains(where: { ($0.form == .timed) == (effect?.form == .timed) }) {
+        } else if let form = effect?.form, effects.contains(where: { $0.form.kind == form.kind }) {
             effect = nil
         }
+    }
+
+    /// Whether a dynamic scene moves it through the colours of its palette.
+    var isMoving: Bool { effect?.form == .palette }
+
+    /// Whether it differs from what it showed before only as a dynamic scene moves it: by its colour.
+    func hasMoved(since before: LightMirror?) -> Bool {
+        guard let before, isMoving, before.isMoving else { return false }
+        return isOn == before.isOn && level == before.level
     }
 
     mutating func takeGradient(_ part: LightResource) {
@@ -91,6 +107,11 @@ extension LightMirror {
         default: return false
         }
     }
+}
+
+extension LightUpdate.Effect.Form {
+    /// The old and the new form are of the same effects.
+    fileprivate var kind: Self { self == .old ? .new : self }
 }
 
 extension LightMirror.Skills {

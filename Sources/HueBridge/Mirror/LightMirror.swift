@@ -350,6 +350,10 @@ extension LightUpdate.Color {
         case .effect(var effect, over: let base):
             // An effect ends in the form in which it runs.
             let isEnd = effect.name == LightUpdate.Effect.none
+            // A dynamic scene ends on a lamp with a colour.
+            if isEnd, let light, light.isMoving, let shown = base ?? light.xy.map({ .xy($0) }) {
+                return shown.held(for: light)
+            }
             effect.color = effect.color?.held(for: light)
             effect.form = (isEnd ? light?.effect?.form : nil) ?? light?.skills.form(of: effect.name) ?? .new
             return .effect(effect, over: base?.held(for: light))

@@ -16,13 +16,14 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
     /// The form before `effects_v2`; bridges of before 2025 have it alone.
     public let oldEffects: EffectsFeature?
     public let timedEffects: EffectsFeature?
+    public let dynamics: DynamicsFeature?
     /// "normal", or "streaming" during an entertainment session.
     public let mode: String?
     /// What the lamp does when its mains come back.
     public let powerup: PowerupFeature?
 
     enum CodingKeys: String, CodingKey {
-        case id, owner, metadata, on, dimming, color, gradient, mode, powerup
+        case id, owner, metadata, on, dimming, color, gradient, dynamics, mode, powerup
         case colorTemperature = "color_temperature"
         case effects = "effects_v2"
         case oldEffects = "effects"
@@ -42,6 +43,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         effects = container.feature(.effects)
         oldEffects = container.feature(.oldEffects)
         timedEffects = container.feature(.timedEffects)
+        dynamics = container.feature(.dynamics)
         mode = container.feature(.mode)
         powerup = container.feature(.powerup)
     }
@@ -50,7 +52,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         id: ResourceID, owner: ResourceReference?, metadata: Metadata? = nil, on: On? = nil, dimming: Dimming? = nil,
         colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, gradient: GradientFeature? = nil,
         effects: EffectsFeature? = nil, oldEffects: EffectsFeature? = nil, timedEffects: EffectsFeature? = nil,
-        mode: String? = nil, powerup: PowerupFeature? = nil
+        dynamics: DynamicsFeature? = nil, mode: String? = nil, powerup: PowerupFeature? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -63,6 +65,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         self.effects = effects
         self.oldEffects = oldEffects
         self.timedEffects = timedEffects
+        self.dynamics = dynamics
         self.mode = mode
         self.powerup = powerup
     }
@@ -101,8 +104,9 @@ public struct LightUpdate: Hashable, Sendable {
         public var milliseconds: Int?
         public var form: Form
 
-        /// The feature of the API that takes it: `effects_v2`, `effects` or `timed_effects`.
-        public enum Form: Sendable { case new, old, timed }
+        /// The feature of the API that takes it: `effects_v2`, `effects` or `timed_effects`. The colours of a dynamic
+        /// scene are told by `dynamics`, and only the scene begins them.
+        public enum Form: Sendable { case new, old, timed, palette }
 
         public init(
             _ name: String, speed: Double? = nil, color: Color? = nil, milliseconds: Int? = nil, as form: Form = .new
@@ -113,6 +117,8 @@ public struct LightUpdate: Hashable, Sendable {
 
         /// What an effect is called that is none.
         public static let none = "no_effect"
+        /// A dynamic scene moves the light through the colours of its palette.
+        public static let palette = "dynamic_palette"
     }
 
     public init(
@@ -184,6 +190,7 @@ extension LightUpdate: Codable {
                         action: NewEffect.Action(effect: effect.name, parameters: EffectsFeature.Parameters(effect)))
                 case .old: effects = OldEffect(effect: effect.name)
                 case .timed: timedEffects = OldEffect(effect: effect.name, duration: effect.milliseconds)
+                case .palette: break
                 }
             }
         }
@@ -237,6 +244,28 @@ extension LightUpdate.Features: Decodable {
             dynamics: try container.decodeIfPresent(Dynamics.self, forKey: .dynamics),
             powerup: try container.decodeIfPresent(PowerupFeature.self, forKey: .powerup))
     }
+}
+
+/// Whether a dynamic scene moves the lamp through the colours of its palette.
+public struct DynamicsFeature: Hashable, Decodable, Sendable {
+    /// "none" or "dynamic_palette"; `nil` if it is not named.
+    public let status: String?
+    /// 0…1; `nil` if it is not named, or the bridge calls it invalid, as it does while nothing moves.
+    public let speed: Double?
+
+    enum CodingKeys: String, CodingKey {
+        case status, speed
+        case isValid = "speed_valid"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        status = container.feature(.status)
+        let speed: Double? = container.feature(.speed)
+        self.speed = container.feature(.isValid) == false ? nil : speed
+    }
+
+    public init(status: String?, speed: Double? = nil) { (self.status, self.speed) = (status, speed) }
 }
 
 /// Several colours along a strip.

@@ -15,7 +15,7 @@ public struct LightStack: Sendable {
     /// command. The ticket names the command that asked for them.
     public var set: @Sendable ([DesiredState], Transition, Ticket, @escaping Reply<Outcome>) -> Void
     public var rename: @Sendable (Target, String, @escaping Reply<Outcome>) -> Void
-    public var recall: @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void
+    public var recall: @Sendable (RecalledScene, Transition, Ticket, @escaping Reply<Outcome>) -> Void
     /// Changes how lights are set up.
     public var configure: @Sendable ([Light.ID], LightConfiguration.Change, @escaping Reply<Outcome>) -> Void
     /// Makes each lamp blink and leaves it as it was.
@@ -27,7 +27,7 @@ public struct LightStack: Sendable {
         load: @escaping @Sendable (@escaping Reply<Outcome>) -> Void,
         set: @escaping @Sendable ([DesiredState], Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         rename: @escaping @Sendable (Target, String, @escaping Reply<Outcome>) -> Void,
-        recall: @escaping @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
+        recall: @escaping @Sendable (RecalledScene, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         configure: @escaping @Sendable ([Light.ID], LightConfiguration.Change, @escaping Reply<Outcome>) -> Void,
         identify: @escaping @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void,
         listen: @escaping @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void

@@ -90,7 +90,7 @@ extension Light {
             gradient.points.count <= limits.gradientPoints ?? 0
                 && gradient.mode.map { limits.gradientModes?.contains($0) ?? true } ?? true
         // Of one that runs none, there is nothing to end.
-        case .effect(nil): limits.effects != nil
+        case .effect(nil): limits.effects != nil || values.effect != nil
         case let .effect(effect?):
             limits.effects?.contains(effect.name) ?? false && isTimed(effect) == (effect.milliseconds != nil)
                 && (!effect.isAdjusted || limits.adjustsEffects == true && !isTimed(effect))
@@ -130,7 +130,7 @@ extension Light {
     }
 
     /// The part of a patch that the lamp is able to show; `nil` if it can show none of its values. Each lamp of a room takes
-    /// what it can.
+    /// what it can. What a dynamic scene moves goes on if it still does; otherwise the lamp gets the colour that it had.
     public func part(of patch: LightPatch) -> LightPatch? {
         let part = LightPatch(
             power: patch.power, brightness: has(.level) ? patch.brightness : nil, tone: patch.tone.flatMap(part))
@@ -139,6 +139,7 @@ extension Light {
 
     private func part(of tone: LightPatch.Tone) -> LightPatch.Tone? {
         guard case let .effect(effect, over: base) = tone else { return has(tone.ability) ? tone : nil }
+        if tone.isMoving, values.isMoving { return nil }
         let below = base.flatMap(part)
         return has(tone.ability) ? .effect(effect, over: below) : below
     }

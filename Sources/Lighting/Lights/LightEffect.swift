@@ -50,7 +50,8 @@ extension Light {
     }
 
     /// What a lamp does beside showing a colour: "candle", "fire", "prism", a slow "sunrise". Lamps list what they can
-    /// (``Limits/effects``), newer ones more than is known here.
+    /// (``Limits/effects``), newer ones more than is known here. A dynamic scene counts as one (``palette``), but is begun by
+    /// recalling it.
     public struct Effect: Hashable, Codable, Sendable {
         public let name: String
         /// 0…1; `nil` leaves it to the lamp, or is unknown.
@@ -71,6 +72,9 @@ extension Light {
             self.temperature = temperature
             self.milliseconds = milliseconds
         }
+
+        /// A dynamic scene moves the lamp through the colours of its palette.
+        public static let palette = "dynamic_palette"
 
         /// Whether it says more than which one, and how long it takes.
         var isAdjusted: Bool { speed != nil || color != nil || temperature != nil }

@@ -76,6 +76,11 @@ extension LightPatch.Tone {
     /// What an effect runs over, or the tone itself if it has none.
     public var base: Self? { if case let .effect(_, over: base) = self { base } else { self } }
 
+    /// Whether it is of a light that a dynamic scene moves.
+    public var isMoving: Bool {
+        if case let .effect(effect?, over: _) = self { effect.name == Light.Effect.palette } else { false }
+    }
+
     /// One tone in place of an earlier one and this.
     func over(_ earlier: Self?) -> Self {
         switch (self, earlier?.base) {

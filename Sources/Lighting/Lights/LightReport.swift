@@ -45,6 +45,12 @@ extension Light {
                 overrules: next.overrules, judged: next.judged)
         }
 
+        /// Whether it only says to which colour a dynamic scene has moved the light.
+        var isMove: Bool {
+            let rest = LightPatch(power: values.power, brightness: values.brightness)
+            return values.tone?.isMoving == true && source == nil && reachable == nil && rest == LightPatch()
+        }
+
         /// The same report, with another source.
         public func from(_ source: Cause.Kind?) -> Self {
             Self(

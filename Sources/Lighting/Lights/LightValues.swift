@@ -89,12 +89,14 @@ extension Light.Values {
     }
 
     /// Whether the two look the same, given the steps in which bridges report (``Light/Tolerance``). Compares only what the
-    /// mode shows. A colour that a bridge shifts further, or limits to what the lamp can show, is reported in the words in
-    /// which it was asked for.
+    /// mode shows, and nothing of the colours through which a dynamic scene moves a lamp. A colour that a bridge shifts
+    /// further, or limits to what the lamp can show, is reported in the words in which it was asked for.
     public func agrees(with other: Self) -> Bool {
-        guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness),
+        guard power == other.power, Self.brightnessAgrees(brightness, other.brightness),
             effect.agrees(with: other.effect)
         else { return false }
+        if isMoving { return true }
+        guard mode == other.mode else { return false }
         return switch mode {
         case .unset: true
         case .ct: Self.temperatureAgrees(temperature, other.temperature)
@@ -111,6 +113,9 @@ extension Light.Values {
         guard let effect, let wanted = other.effect else { return true }
         return effect.says(allOf: wanted)
     }
+
+    /// Whether a dynamic scene moves it through the colours of its palette.
+    var isMoving: Bool { effect?.name == Light.Effect.palette }
 
     /// `nil` while it shows something else than white.
     var white: Mirek? { mode == .ct && effect == nil ? temperature : nil }

@@ -20,7 +20,7 @@ extension Message {
         case increasing(LightValue, by: Increment, on: Target, Outcome)
         case decrease  (LightValue, by: Increment, on: Target, over: Transition)
         case decreasing(LightValue, by: Increment, on: Target, Outcome)
-        case recall    (Scene.ID, over: Transition)
+        case recall    (Scene.ID, over: Transition, moving: SceneMotion? = nil)
         case recalling (Scene.ID, Outcome)
         /// Makes each light show its state; sends what it does not show yet.
         case restore   ([DesiredState], over: Transition)
@@ -144,7 +144,7 @@ public func createLightingFeature(
         case let .change  (.configuration(c), on: target)      : configurator.request(to: .configure(c, target), ticket: ticket)
         case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time), ticket: ticket)
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
-        case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
+        case let .recall  (scene, over: time, moving: motion)  : recaller.request(to: .recall(RecalledScene(scene, motion: motion), time), ticket: ticket)
         case let .restore (states, over: time)                 : restorer.request(to: .restore(states, time), ticket: ticket)
         case let .follow  (states, over: time)                 : restorer.request(to: .follow(states, time), ticket: ticket)
         case let .identify(target)                             : identifier.request(to: .identify(target), ticket: ticket)

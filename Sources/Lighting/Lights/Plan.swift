@@ -10,7 +10,7 @@ struct Plan: Equatable, Sendable {
     /// lights are equal, in order.
     var lights: [PlannedLight] = []
     /// Recalled first, one after the other. What they set, only their bridge knows.
-    var scenes: [Scene.ID] = []
+    var scenes: [RecalledScene] = []
     /// The lights that these scenes set, as far as that is known, and that are sent nothing else. Each once.
     var recalled: [Light.ID] = []
     /// Lights for which the command fails, and which are sent nothing.
@@ -101,7 +101,8 @@ extension AppState {
                 transition: time,
                 lights: states.compactMap { state in lights[state.light].map { PlannedLight($0, sent: state) } },
                 effect: .none)
-        case let .recall(scene, over: time): try recalled(scene, over: time)
+        case let .recall(scene, over: time, moving: motion):
+            try recalled(RecalledScene(scene, motion: motion), over: time)
         case let .undo(count, downTo: nil, over: time): try undone(count, over: time)
         case let .undo(_, downTo: first?, over: time): try undone(downTo: first, by: ticket.holder, over: time)
         case let .redo(count, over: time): try redone(count, over: time)

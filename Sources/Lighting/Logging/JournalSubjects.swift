@@ -90,7 +90,7 @@ extension Message.Lighting {
             let .increase(_, _, target, _), let .increasing(_, _, target, _), let .decrease(_, _, target, _),
             let .decreasing(_, _, target, _), let .identify(target), let .identifying(target, _):
             [.target(target)]
-        case let .recall(scene, _), let .recalling(scene, _): [.scene(scene)]
+        case let .recall(scene, _, _), let .recalling(scene, _): [.scene(scene)]
         case let .restore(states, _), let .follow(states, _): states.map { .target(.light($0.light)) }
         case let .restoring(lights, _): lights.map { .target(.light($0)) }
         case let .undoing(reversal, _), let .redoing(reversal, _):

@@ -41,7 +41,9 @@ extension Message {
         case .presence(.recalled, _), .presence(.preview, _), .presence(.previewing, _): false
         // Every sensor measures every few minutes; the state has the newest.
         case let .lighting(.reported(.sensor(_, report)), _): !report.isMeasurement
-        case let .lighting(.reported(.light(_, report)), _): report.source?.ticket?.isFollowUpStep != true
+        // So would the colours of a dynamic scene.
+        case let .lighting(.reported(.light(_, report)), _):
+            report.source?.ticket?.isFollowUpStep != true && !report.isMove
         default: true
         }
     }

@@ -4,7 +4,7 @@ import Khipu
 /// Recalls a scene. What its lights then show, the bridge reports.
 struct SceneRecaller: UseCase {
     enum Request {
-        case recall(Scene.ID, Transition)
+        case recall(RecalledScene, Transition)
         /// The scene was recalled: record it as the cause of what its lights show.
         case recordCause(Scene.ID)
     }
@@ -18,8 +18,9 @@ struct SceneRecaller: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .recall(scene, transition):
-            commands.carryOut(.recall(scene, over: transition), ticket) { [respond] _, outcome in
-                respond(.recalling(scene, outcome), ticket)
+            commands.carryOut(.recall(scene.id, over: transition, moving: scene.motion), ticket) {
+                [respond] _, outcome in
+                respond(.recalling(scene.id, outcome), ticket)
             }
         case let .recordCause(scene):
             let cause = Cause(.scene(scene, by: ticket), at: ticket.time)
@@ -30,8 +31,8 @@ struct SceneRecaller: UseCase {
 }
 
 extension AppState {
-    func recalled(_ scene: Scene.ID, over transition: Transition) throws(Failure) -> Plan {
-        guard let lights = lights(of: scene) else { throw .noSuchScene(scene) }
+    func recalled(_ scene: RecalledScene, over transition: Transition) throws(Failure) -> Plan {
+        guard let lights = lights(of: scene.id) else { throw .noSuchScene(scene.id) }
         return Plan(transition: transition, scenes: [scene], recalled: lights, effect: .records)
     }
 }

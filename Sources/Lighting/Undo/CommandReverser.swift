@@ -77,7 +77,7 @@ private struct Leg {
     /// What its lights return to.
     let states: [Light.ID: Light.Snapshot]
     /// What they are to show instead: only its bridge knows.
-    var scene: Scene.ID?
+    var scene: RecalledScene?
 }
 
 extension AppState {
@@ -108,8 +108,8 @@ extension AppState {
 
     /// The scene by which a step is done again; `nil` if its lights can return to what they showed, or if somebody else
     /// has changed one of them since.
-    private func sceneToRecall(of step: History.Step) -> Scene.ID? {
-        guard let scene = step.unshownScene, scenes[scene] != nil else { return nil }
+    private func sceneToRecall(of step: History.Step) -> RecalledScene? {
+        guard let scene = step.unshownScene, scenes[scene.id] != nil else { return nil }
         let ours = history.commands
         let isOverruled = step.lights.contains { id in
             guard let light = lights[id]?.snapshot else { return false }
@@ -171,8 +171,8 @@ extension AppState {
         }
         let scenes = recalled.isEmpty ? [] : legs.compactMap(\.scene)
         var others = Set(planned.map(\.id))
-        let setByScenes = scenes.flatMap { self.lights(of: $0) ?? [] }.filter { others.insert($0).inserted }
-        let reversal = Reversal(steps: legs.count, lights: changed, skipped: skipped, scenes: scenes.nonEmpty)
+        let setByScenes = scenes.flatMap { self.lights(of: $0.id) ?? [] }.filter { others.insert($0).inserted }
+        let reversal = Reversal(steps: legs.count, lights: changed, skipped: skipped, scenes: scenes.map(\.id).nonEmpty)
         return Plan(
             transition: transition, lights: planned, scenes: scenes,
             recalled: setByScenes, refused: unread, effect: effect(reversal))

@@ -329,9 +329,9 @@ extension History.Step {
     }
 
     /// The scene that it recalled, if it was undone before its lights showed it.
-    var unshownScene: Scene.ID? {
-        guard case let .recall(scene, _) = command, undone?.unconfirmed?.isEmpty == false else { return nil }
-        return scene
+    var unshownScene: RecalledScene? {
+        guard case let .recall(scene, _, motion) = command, undone?.unconfirmed?.isEmpty == false else { return nil }
+        return RecalledScene(scene, motion: motion)
     }
 
     /// The newest command, or the one that undid it.

@@ -99,6 +99,9 @@ actor BridgeCore {
         network = configuration.network
         for quirk in configuration.quirks { faults.begin(quirk, at: .zero) }
         network.set(faults.network(at: .zero))
+        for scene in home.scenes where scene.status == .dynamicPalette {
+            timers.schedule(.move(scene, after: now()))
+        }
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (wakeTimes, wakeTime) = AsyncStream.makeStream()
     }

@@ -32,6 +32,8 @@ struct TimedTask: Equatable, Sendable {
         /// A search finds a new lamp.
         case join(NewLamp)
         case endSignal(ResourceID)
+        /// The lamps of a dynamic scene go on to the next colours of its palette.
+        case move(ResourceID)
         /// A sunrise or sunset is over.
         case endEffect(ResourceID)
         /// An accessory stops reporting faster.
@@ -50,6 +52,10 @@ struct TimedTask: Equatable, Sendable {
         Self(.endTest(accessory), at: now + .seconds(120))
     }
 
+    static func move(_ scene: SimulatedHome.Scene, after now: Duration) -> Self {
+        Self(.move(scene.id), at: now + scene.pace)
+    }
+
     /// Decides when the task is due, on the home as it is then.
     func decide(in context: DecisionContext) -> Decision {
         let home = context.home
@@ -61,6 +67,13 @@ struct TimedTask: Equatable, Sendable {
             decision.changes = [.adding(.lamp(lamp))]
             decision.radio = [.unicast(lamp.id, over: .zero)]
         case let .endSignal(id): decision.changes = [.updating(.lamp(id, by: [.signaling(.it(nil))]))]
+        case let .move(id):
+            guard let scene = home.scene(id) else { break }
+            let colors = scene.nextColors(in: home, at: context.now)
+            guard !colors.isEmpty else { break }
+            decision.changes = colors.map { .updating(.lamp($0, by: [.playing(.color($1))])) }
+            decision.radio = [.broadcast(colors.map(\.lamp), over: scene.pace)]
+            decision.timedTasks = [.move(scene, after: context.now)]
         case let .endEffect(id):
             guard case let .timed(name, _)? = home.lamp(id)?.lightState.effect else { break }
             // After a sunset it is dark.

@@ -49,7 +49,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
         case cutting  (Cutting  ); public enum Cutting  : Equatable, Sendable { case mains }
         /// Mains are back, and the lamp starts as its power-on behaviour says.
         case powering (Powering ); public enum Powering : Equatable, Sendable { case up }
-        case playing  (Playing  ); public enum Playing  : Equatable, Sendable { case palette(speed: Double), nothing }
+        case playing  (Playing  ); public enum Playing  : Equatable, Sendable { case palette(speed: Double), color(XY), nothing }
         case streaming(Streaming); public enum Streaming: Equatable, Sendable { case begins, ends }
         /// Begins or ends a signal.
         case signaling(Signaling); public enum Signaling: Equatable, Sendable { case it(Signal?) }
@@ -73,7 +73,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
-    // One row, one axiom. Setting a tint, an effect or a gradient ends a running palette.
+    // One row, one axiom. Setting a tint, an effect or a gradient ends a running palette; its own next colour does not.
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
@@ -92,6 +92,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
         case     .cutting  (.mains)               : with(\.hasMains, false).with(\.palette, nil)
         case     .powering (.up)                  : with(\.hasMains, true).with(\.palette, nil).with(\.lightState, powerup.lightState(after: lightState, of: kind))
         case let .playing  (.palette(speed: s))   : with(\.palette, s)
+        case let .playing  (.color     (c))       : showing(.setting(.tint(to: .color(c))))
         case     .playing  (.nothing)             : with(\.palette, nil)
         case     .streaming(.begins)              : with(\.isStreaming, true).with(\.palette, nil)
         case     .streaming(.ends)                : with(\.isStreaming, false)

@@ -187,19 +187,14 @@ extension SimulatedHome {
     }
 }
 
-extension SimulatedHome.Scene {
-    /// 0…1; 0.5 unless the scene sets one.
-    var speed: Double { extras["speed"]?.double ?? 0.5 }
-}
-
 extension [Lamp.Change] {
     /// Whether it ends the scene that the lamp shows.
     fileprivate var changesLightState: Bool {
         contains {
             switch $0 {
             case .setting(.archetype), .setting(.powerup), .setting(.alert), .setting(.function), .setting(.mode): false
-            // A faster palette still belongs to the scene.
-            case .playing(.palette): false
+            // A faster palette, and each of its colours, still belong to the scene.
+            case .playing(.palette), .playing(.color): false
             case .turning, .setting, .powering, .playing(.nothing): true
             case .renaming, .cutting, .streaming, .signaling: false
             }

@@ -140,6 +140,7 @@ extension V2API.Call {
         decision.changes += home.recalling(
             scene.id, as: isDynamic ? .dynamicPalette : .static, level: level.map { Level.bri(percent: $0) },
             at: context.date)
+        if isDynamic { decision.timedTasks.append(.move(scene, after: context.now)) }
         let lamps = scene.actions.map(\.lamp).filter { home.lamp($0)?.isStreaming == false }
         if !lamps.isEmpty { decision.radio = [.broadcast(lamps, over: .milliseconds(Int64(duration)))] }
     }

@@ -110,7 +110,7 @@ struct DurationOption: ParsableArguments {
     private func back(after commands: [Command], _ session: Session) throws -> [String] {
         guard let span else { return [] }
         let targets = try commands.compactMap { command in
-            if case let .recall(scene: scene, over: _) = command {
+            if case let .recall(scene: scene, over: _, dynamic: _, speed: _) = command {
                 return try session.room(ofScene: scene)
             }
             return command.lights

@@ -33,24 +33,26 @@ extension LightBody {
 }
 
 extension LightValuesBody {
-    /// What a light shows besides its level: "2703K", "#ff8800", "#ff0000 #0000ff", "candle 2703K"; `nil` for a lamp that
-    /// only dims.
+    /// What a light shows besides its level: "2703K", "#ff8800", "#ff0000 #0000ff", "candle 2703K", "dynamic #ff8800";
+    /// `nil` for a lamp that only dims.
     var tone: String? {
-        let words = [effect.map(printable), gradientText ?? plainTone].compactMap(\.self)
+        let words = [effectName, gradientText ?? plainTone].compactMap(\.self)
         return words.isEmpty ? nil : words.joined(separator: " ")
     }
+
+    private var effectName: String? { effect.map { $0 == Self.dynamicPalette ? "dynamic" : printable($0) } }
 
     /// "#ff0000 #0000ff"; `nil` for one colour.
     var gradientText: String? { gradient.map { $0.map(Self.swatch).joined(separator: " ") } }
 
     /// "candle, speed 50%, #ff8800"; `nil` if none runs.
     var effectText: String? {
-        guard let effect else { return nil }
+        guard let effectName else { return nil }
         let details = [
             effectSpeed.map { "speed \(percent($0))" }, effectColor.map(Self.swatch),
             effectDuration.map { "takes \(TimeSpan(milliseconds: $0).text)" },
         ]
-        return ([printable(effect)] + details.compactMap(\.self)).joined(separator: ", ")
+        return ([effectName] + details.compactMap(\.self)).joined(separator: ", ")
     }
 
     private static func swatch(_ text: String) -> String {

@@ -103,7 +103,9 @@ struct PollingTests {
             // A scene, once the budget for group commands allows it.
             clock.wind(by: .seconds(2))
             let scene = try #require(updates.state.scenes.first { $0.name == "Bright" })
-            #expect(await fixture.send { fixture.gateway.lights.recall(scene.id, .usual, .test, $0) } == .succeeded)
+            #expect(
+                await fixture.send { fixture.gateway.lights.recall(RecalledScene(scene.id), .usual, .test, $0) }
+                    == .succeeded)
             try await fixture.wind(clock, "brightness") {
                 $0.light("Counter")?.power == .on && $0.light("Counter")?.brightness == 1
             }

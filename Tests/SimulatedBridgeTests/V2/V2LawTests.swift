@@ -150,10 +150,13 @@ struct V2Fixture {
     /// Moves the clock, and carries out the timed tasks that are due.
     mutating func pass(_ time: Duration) {
         context.now += time
-        for task in timedTasks.filter({ $0.due <= context.now }) {
-            context.home = home.alter(by: task.decide(in: context).changes)
-        }
+        let due = timedTasks.filter { $0.due <= context.now }
         timedTasks.removeAll { $0.due <= context.now }
+        for task in due {
+            let decision = task.decide(in: context)
+            context.home = home.alter(by: decision.changes)
+            timedTasks += decision.timedTasks
+        }
     }
 
     func document(_ id: ResourceID) -> JSONValue { home.documents.first { $0["id"] == .id(id) } ?? .null }

@@ -161,6 +161,37 @@ import Testing
         #expect(fixture.home.scene(waves)?.status == .inactive)
     }
 
+    @Test func `a dynamic scene moves its lamps through its palette, until they get another colour`() throws {
+        var fixture = V2Fixture()
+        let waves = fixture.id("scene", "Waves")
+        fixture.send("PUT", "scene", id: waves, #"{"speed":1,"recall":{"action":"dynamic_palette"}}"#)
+        let lamps = try #require(fixture.home.scene(waves)).actions.map(\.lamp)
+        func points() -> [XY?] { lamps.map { fixture.home.lamp($0)?.tint.point } }
+        var seen: Set<[XY?]> = []
+        for _ in 0..<3 {
+            fixture.pass(.seconds(2))
+            seen.insert(points())
+        }
+        // Its three colours, and neighbours show different ones.
+        #expect(seen.count == 3 && Set(points().dropLast()).count == 3)
+        #expect(fixture.home.scene(waves)?.status == .dynamicPalette)
+        let level = fixture.home.lamp(lamps[0])?.level
+        // A level leaves a lamp moving, and a colour ends it there; the others go on.
+        fixture.send("PUT", "light", id: lamps[0], #"{"dimming":{"brightness":90}}"#)
+        fixture.send("PUT", "light", id: lamps[1], #"{"color":{"xy":{"x":0.5,"y":0.4}}}"#)
+        let before = points()
+        fixture.pass(.seconds(2))
+        let after = points()
+        #expect(zip(before, after).map { $0 != $1 } == [true, false, true, true])
+        #expect(fixture.home.lamp(lamps[0])?.level != level)
+        #expect(fixture.document(lamps[1])["dynamics"]?["status"] == "none")
+        // Another scene ends all of it.
+        fixture.send("PUT", "scene", id: waves, #"{"recall":{"action":"static"}}"#)
+        let resting = points()
+        fixture.pass(.seconds(60))
+        #expect(points() == resting)
+    }
+
     @Test func `an update of a scene is kept, and changes nothing else`() throws {
         var fixture = V2Fixture()
         let id = fixture.id("scene", "Rainbow")
