@@ -108,7 +108,7 @@ public final class MemoryStack: Sendable {
             rename: { target, name, reply in
                 self.carryOut(.rename(target, name), reply) { self.tell(.renamed(target, to: name)) }
             },
-            recall: { scene, transition, _, reply in 
+            recall: { scene, transition, _, reply in
                 self.carryOut(.recall(scene.id, transition, moving: scene.motion), reply) {}
             },
             configure: { lights, change, reply in

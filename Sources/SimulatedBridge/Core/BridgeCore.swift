@@ -102,6 +102,9 @@ actor BridgeCore {
         for scene in home.scenes where scene.status == .dynamicPalette {
             timers.schedule(.move(scene, after: now()))
         }
+        for (id, document) in home.storedResources where document["type"] == "smart_scene" {
+            timers.schedule(TimedTask(.nextSlot(id), at: now()))
+        }
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (wakeTimes, wakeTime) = AsyncStream.makeStream()
     }

@@ -34,6 +34,8 @@ struct TimedTask: Equatable, Sendable {
         case endSignal(ResourceID)
         /// The lamps of a dynamic scene go on to the next colours of its palette.
         case move(ResourceID)
+        /// The next slot of a smart scene begins.
+        case nextSlot(ResourceID)
         /// A sunrise or sunset is over.
         case endEffect(ResourceID)
         /// An accessory stops reporting faster.
@@ -74,6 +76,13 @@ struct TimedTask: Equatable, Sendable {
             decision.changes = colors.map { .updating(.lamp($0, by: [.playing(.color($1))])) }
             decision.radio = [.broadcast(colors.map(\.lamp), over: scene.pace)]
             decision.timedTasks = [.move(scene, after: context.now)]
+        case let .nextSlot(id):
+            guard let document = home.storedResource(id) else { break }
+            let smart = SmartScene(id: id, document: document)
+            guard smart.isActive else { break }
+            let shown = smart.shown(in: context)
+            decision.changes = [.replacing(.stored(id, by: shown.document))] + shown.changes
+            (decision.radio, decision.timedTasks) = (shown.radio, shown.timedTasks)
         case let .endEffect(id):
             guard case let .timed(name, _)? = home.lamp(id)?.lightState.effect else { break }
             // After a sunset it is dark.

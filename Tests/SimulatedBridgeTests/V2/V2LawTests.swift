@@ -150,6 +150,7 @@ struct V2Fixture {
     /// Moves the clock, and carries out the timed tasks that are due.
     mutating func pass(_ time: Duration) {
         context.now += time
+        context.date += time / .seconds(1)
         let due = timedTasks.filter { $0.due <= context.now }
         timedTasks.removeAll { $0.due <= context.now }
         for task in due {

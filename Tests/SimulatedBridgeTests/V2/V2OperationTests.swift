@@ -1,3 +1,4 @@
+import Foundation
 import HueWire
 import Testing
 
@@ -222,6 +223,45 @@ import Testing
         #expect(fixture.home.scenes.contains { $0.isActive })
         fixture.send("PUT", "smart_scene", id: id, #"{"recall":{"action":"deactivate"}}"#)
         #expect(fixture.document(id)["state"] == "inactive" && fixture.document(id)["active_timeslot"] == nil)
+    }
+
+    @Test func `an active smart scene recalls the scene of each slot as it begins`() throws {
+        var fixture = V2Fixture()
+        let (white, rainbow) = (fixture.id("scene", "White"), fixture.id("scene", "Rainbow"))
+        func slot(_ start: JSONValue, _ scene: ResourceID) -> JSONValue {
+            ["start_time": start, "target": .reference(scene, .scene)]
+        }
+        let body: JSONValue = [
+            "metadata": ["name": "Day"], "group": try #require(fixture.document(white)["group"]),
+            "week_timeslots": [
+                [
+                    "timeslots": [
+                        slot(["kind": "time", "time": ["hour": 0, "minute": 30, "second": 0]], white),
+                        slot(["kind": "sunrise"], rainbow),
+                    ],
+                    "recurrence": .array(SmartScene.days.map { .string($0) }),
+                ]
+            ],
+        ]
+        let text = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
+        let id = try #require(fixture.send("POST", "smart_scene", text).data.first?.rid)
+        func place() -> [JSONValue?] {
+            let active = fixture.document(id)["active_timeslot"]
+            return [active?["timeslot_id"], active?["weekday"]]
+        }
+        func active() -> [ResourceID] { fixture.home.scenes.filter(\.isActive).map(\.id) }
+        fixture.send("PUT", "smart_scene", id: id, #"{"recall":{"action":"activate"}}"#)
+        // One o'clock of a Thursday, in Berlin.
+        #expect(place() == [0, "thursday"] && active() == [white])
+        fixture.pass(.seconds(4 * 3600))
+        #expect(place() == [0, "thursday"] && active() == [white])
+        fixture.pass(.seconds(3600))
+        #expect(place() == [1, "thursday"] && active() == [rainbow])
+        fixture.pass(.seconds(18 * 3600 + 1800))
+        #expect(place() == [0, "friday"] && active() == [white])
+        fixture.send("PUT", "smart_scene", id: id, #"{"recall":{"action":"deactivate"}}"#)
+        fixture.pass(.seconds(86400))
+        #expect(active() == [white] && fixture.document(id)["state"] == "inactive")
     }
 
     @Test func `lamps of an entertainment session get no commands, and then get back their state`() throws {
