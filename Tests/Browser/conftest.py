@@ -18,9 +18,10 @@ expect.set_options(timeout=30_000)
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    """What draws pages in the browser, without the browser around it, which would take twice the processor time."""
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(
-            executable_path=os.environ["CHROMIUM"],
+            executable_path=os.environ["HEADLESS_SHELL"],
             args=["--no-sandbox", f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"],
         )
 

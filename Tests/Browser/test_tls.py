@@ -38,7 +38,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def phone(certificate: Path, tmp_path: Path, chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser with a profile of its own: a private one installs nothing."""
+    """All of the browser, with a profile of its own: a private one installs nothing."""
     key = openssl("x509", "-in", str(certificate / "cert.pem"), "-noout", "-pubkey")
     der = subprocess.run(
         ["openssl", "pkey", "-pubin", "-outform", "der"], input=key, check=True, capture_output=True
