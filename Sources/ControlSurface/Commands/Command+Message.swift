@@ -461,5 +461,5 @@ extension Command.AwaySettings {
 
 extension SceneMotion {
     /// " dynamically at 60%"
-    fileprivate var words: String { " dynamically" + (speed.map { " at \(($0 * 100).short)%" } ?? "") }
+    fileprivate var words: String { " dynamically" + (speed.map { " at \($0.percentWords)" } ?? "") }
 }

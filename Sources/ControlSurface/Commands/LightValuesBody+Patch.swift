@@ -211,7 +211,7 @@ extension LightPatch {
     /// "hue 120°, saturation 80%, 40%"
     var words: String { (toneWords + [levelWords].compactMap(\.self)).joined(separator: ", ") }
 
-    var levelWords: String? { brightness.map { "\(($0 * 100).short)%" } }
+    var levelWords: String? { brightness?.percentWords }
 
     var toneWords: [String] {
         tone?.words ?? []
@@ -227,7 +227,7 @@ extension LightPatch {
 extension Light.Effect {
     /// "effect candle at 50%", "dynamic at 60%"
     fileprivate var words: String {
-        (name == Self.palette ? "dynamic" : "effect \(name)") + (speed.map { " at \(($0 * 100).short)%" } ?? "")
+        (name == Self.palette ? "dynamic" : "effect \(name)") + (speed.map { " at \($0.percentWords)" } ?? "")
     }
 }
 
@@ -237,7 +237,7 @@ extension LightPatch.Tone {
         case let .white(mirek): ["\(mirek.value) mirek"]
         case let .color(hue, saturation):
             [
-                hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
+                hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \($0.percentWords)" },
             ].compactMap(\.self)
         case let .gradient(gradient): ["gradient of " + gradient.points.map(\.swatch.hex).joined(separator: ", ")]
         case let .effect(effect, over: base):

@@ -55,7 +55,7 @@ extension Directory {
         guard let first = lights.first else { return nil }
         let states = lights.map { light in
             let room = roomOfLight[light.id].map { " in \($0.name)" } ?? ""
-            let level = light.power == .on && light.limits.dims ? " at \((light.brightness * 100).short)%" : ""
+            let level = light.power == .on && light.limits.dims ? " at \(light.brightness.percentWords)" : ""
             return "\(light.id)\(room) is \(light.power.rawValue)\(level)"
         }
         return (states + ["'\(ShellQuote.line("lightctl identify", operand: "\(first.id)"))' makes one blink"]).joined(

@@ -98,7 +98,7 @@ extension Sensor.Report {
             rotation.map(Self.words(turned:)),
             lightLevel.map { "\($0.short) lux" },
             temperature.map { "\($0.short) °C" },
-            battery.map { "battery \(($0 * 100).short)%" },
+            battery.map { "battery \($0.percentWords)" },
             reachable.map { $0 ? "in reach" : "out of reach" },
         ].compactMap { $0 }
         return parts.isEmpty ? "as it was" : parts.joined(separator: ", ")
@@ -127,7 +127,7 @@ extension Message.Lighting.ValueChange {
     func words(to name: String) -> String {
         switch self {
         case let .values(setting): "set \(name) to \(setting.words)"
-        case let .mean(brightness): "set \(name) to \((brightness * 100).short)% on average"
+        case let .mean(brightness): "set \(name) to \(brightness.percentWords) on average"
         case let .meanStep(step) where step.points < 0:
             "decrease the mean brightness of \(name) by \(step.reversed.words(for: .brightness))"
         case let .meanStep(step): "increase the mean brightness of \(name) by \(step.words(for: .brightness))"
@@ -210,4 +210,7 @@ extension Double {
         let rounded = (self * 10).rounded() / 10
         return Int(exactly: rounded).map(String.init) ?? String(rounded)
     }
+
+    /// A fraction: "40%", to a tenth.
+    var percentWords: String { "\((self * 100).short)%" }
 }

@@ -314,10 +314,10 @@ extension Light {
         public private(set) var cause: Cause
         /// The newest command that could not be confirmed because the lamp was out of reach or its bridge lost. Its
         /// values are expected as soon as the lamp is back.
-        public private(set) var pending: Pending?
+        @Boxed public private(set) var pending: Pending?
 
         /// What was shown before the newest command, if that was not confirmed either: its report may still come.
-        private(set) var superseded: Values?
+        @Boxed private(set) var superseded: Values?
 
         public struct Pending: Equatable, Codable, Sendable {
             public let ticket: Ticket

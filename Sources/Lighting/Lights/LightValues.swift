@@ -8,9 +8,9 @@ extension Light {
         public fileprivate(set) var temperature: Mirek
         public fileprivate(set) var mode: Mode
         /// Its first point is the hue and saturation; `nil` if it shows one colour.
-        public fileprivate(set) var gradient: Gradient?
+        @Boxed public fileprivate(set) var gradient: Gradient?
         /// `nil` if none runs.
-        public fileprivate(set) var effect: Effect?
+        @Boxed public fileprivate(set) var effect: Effect?
 
         public init(
             power: Turn = .off,

@@ -1,7 +1,7 @@
 import HueWire
 
 /// How a dynamic scene moves its lamps through the colours of its palette. The pace is ours: nobody has measured a
-/// bridge's (docs/quirks.md).
+/// bridge's (docs/lightsim.md).
 extension SimulatedHome.Scene {
     /// 0…1; 0.5 unless the scene sets one.
     var speed: Double { extras["speed"]?.double ?? 0.5 }
