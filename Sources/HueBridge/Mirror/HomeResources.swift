@@ -8,6 +8,8 @@ struct HomeResources: Sendable {
     let bridge: Bridge.ID
     private(set) var lights: [ResourceID: LightMirror] = [:]
     private var order: [ResourceID] = []
+    /// What lights list of effects and gradients: lamps of one model list the same, and share it.
+    private var skills: Set<LightMirror.Skills> = []
     /// The lights of each device, in the bridge's order; nearly always one.
     private var lightsOfDevice: [ResourceID: [ResourceID]] = [:]
     /// The lights that each device says it has. A bridge that starts may list a device before its light.
@@ -78,7 +80,8 @@ struct HomeResources: Sendable {
             let owner = light.owner ?? deviceOfPart[light.id].map { ResourceReference($0, .device) }
             let name = owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
             if let before = lights[light.id] { leaveDevice(before) } else { order.append(light.id) }
-            let mirror = LightMirror(light, of: owner, name: name)
+            var mirror = LightMirror(light, of: owner, name: name)
+            mirror.skills = skills.insert(mirror.skills).memberAfterInsert
             lights[light.id] = mirror
             if let device = mirror.device { lightsOfDevice[device, default: []].append(light.id) }
         case let .room(room): take(room, .room)

@@ -4,9 +4,15 @@ import Lighting
 /// What a lamp does beside showing one colour.
 extension LightMirror {
     /// What the lamp lists of effects and gradients.
-    struct Skills: Equatable, Sendable {
+    struct Skills: Hashable, Sendable {
         /// By the form in which it takes them; `nil` for a form that it does not have.
-        var effects: [LightUpdate.Effect.Form: [String]] = [:]
+        var effects: [LightUpdate.Effect.Form: [String]] = [:] {
+            didSet { (names, timedNames) = (names(of: [.new, .old, .timed]), names(of: [.timed])) }
+        }
+        /// Of all its effects, and of the timed ones; `nil` if it has none. Kept, so that lamps with the same skills share
+        /// them.
+        private(set) var names: [String]?
+        private(set) var timedNames: [String]?
         /// How many points of a gradient it takes.
         var points: Int?
         var modes: [String]?
@@ -15,6 +21,15 @@ extension LightMirror {
         func form(of effect: String) -> LightUpdate.Effect.Form {
             let forms: [LightUpdate.Effect.Form] = [.new, .old, .timed]
             return forms.first { effects[$0]?.contains(effect) ?? false } ?? .new
+        }
+
+        /// Each once, without that of none.
+        private func names(of forms: [LightUpdate.Effect.Form]) -> [String]? {
+            var names: [String] = []
+            for name in forms.flatMap({ effects[$0] ?? [] }) where !names.contains(name) {
+                if name != LightUpdate.Effect.none { names.append(name) }
+            }
+            return names.isEmpty ? nil : names
         }
     }
 
@@ -25,7 +40,8 @@ extension LightMirror {
             (.new, part.effects), (.timed, part.timedEffects), (.old, part.oldEffects),
         ]
         for (form, feature) in features {
-            if let values = feature?.values { skills.effects[form] = values }
+            // What is the same stays shared with other lamps.
+            if let values = feature?.values, values != skills.effects[form] { skills.effects[form] = values }
         }
         var told = features.compactMap { form, feature in
             feature?.effect.map { name in
@@ -112,17 +128,6 @@ extension LightMirror {
 extension LightUpdate.Effect.Form {
     /// The old and the new form are of the same effects.
     fileprivate var kind: Self { self == .old ? .new : self }
-}
-
-extension LightMirror.Skills {
-    /// Each once, without that of none; `nil` if there are none.
-    func names(of forms: LightUpdate.Effect.Form...) -> [String]? {
-        var names: [String] = []
-        for name in forms.flatMap({ effects[$0] ?? [] }) where !names.contains(name) {
-            if name != LightUpdate.Effect.none { names.append(name) }
-        }
-        return names.isEmpty ? nil : names
-    }
 }
 
 // MARK: - Between the words of the bridge and those of the domain

@@ -162,8 +162,8 @@ extension LightMirror {
                 gamut: triangle.map { Light.Gamut($0) },
                 minimumDimLevel: minimumDimLevel,
                 dims: level != nil,
-                effects: skills.names(of: .new, .old, .timed),
-                timedEffects: skills.names(of: .timed),
+                effects: skills.names,
+                timedEffects: skills.timedNames,
                 adjustsEffects: skills.effects[.new] == nil ? nil : true,
                 gradientPoints: skills.points,
                 gradientModes: skills.modes?.compactMap { Light.Gradient.Mode(rawValue: $0) }

@@ -1,6 +1,7 @@
 /// Any resource of a bridge. Of a type that we do not know only the name is kept.
 public enum Resource: Hashable, Decodable, Sendable {
-    case light(LightResource)
+    /// Behind a reference: it is by far the largest, and a bridge has several others for each.
+    indirect case light(LightResource)
     case device(DeviceResource)
     case room(GroupResource)
     case zone(GroupResource)
