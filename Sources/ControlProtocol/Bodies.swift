@@ -184,13 +184,59 @@ public struct SceneBody: Codable, Equatable, Sendable, Identifiable {
     /// The ids of the lights that it sets.
     public var lights: [String]
     public var bridge: String
+    /// Absent unless it is a smart scene.
+    public var smart: SmartSceneBody?
 
-    public init(id: String, name: String, room: String? = nil, lights: [String] = [], bridge: String) {
+    public init(
+        id: String, name: String, room: String? = nil, lights: [String] = [], bridge: String,
+        smart: SmartSceneBody? = nil
+    ) {
         self.id = id
         self.name = name
         self.room = room
         self.lights = lights
         self.bridge = bridge
+        self.smart = smart
+    }
+}
+
+/// What a smart scene does: while it is active, its bridge recalls other scenes at their times, by its own clock.
+public struct SmartSceneBody: Codable, Equatable, Sendable {
+    public var active: Bool
+    /// The slot whose scene was recalled last; absent while it is not active.
+    public var current: Slot?
+    /// How long the change from one scene to the next takes, in milliseconds.
+    public var transition: Int?
+    public var week: [Days]
+
+    /// Days that have the same slots.
+    public struct Days: Codable, Equatable, Sendable {
+        /// "mon-fri", "sat,sun".
+        public var days: String
+        /// Each lasts until the next one begins.
+        public var slots: [Slot]
+
+        public init(days: String, slots: [Slot]) { (self.days, self.slots) = (days, slots) }
+    }
+
+    public struct Slot: Codable, Equatable, Sendable {
+        /// "06:45", "sunrise", "sunset".
+        public var start: String
+        /// The scene's name.
+        public var scene: String
+        /// The scene's id.
+        public var id: String
+
+        public init(start: String, scene: String, id: String) {
+            (self.start, self.scene, self.id) = (start, scene, id)
+        }
+    }
+
+    public init(active: Bool, current: Slot? = nil, transition: Int? = nil, week: [Days]) {
+        self.active = active
+        self.current = current
+        self.transition = transition
+        self.week = week
     }
 }
 
@@ -202,6 +248,8 @@ public struct SceneValuesBody: Codable, Equatable, Sendable {
     public var room: String?
     public var bridge: String
     public var values: [Value]
+    /// Absent unless it is a smart scene, which sets nothing itself.
+    public var smart: SmartSceneBody?
 
     /// What it sets on one light. What is absent is left as it is.
     @dynamicMemberLookup
@@ -227,7 +275,10 @@ public struct SceneValuesBody: Codable, Equatable, Sendable {
         }
     }
 
-    public init(id: String, name: String, room: String? = nil, bridge: String, values: [Value]) {
+    public init(
+        id: String, name: String, room: String? = nil, bridge: String, values: [Value], smart: SmartSceneBody? = nil
+    ) {
+        self.smart = smart
         self.id = id
         self.name = name
         self.room = room

@@ -59,6 +59,8 @@ public enum Command: Equatable, Sendable {
     case updateScene(scene: String)
     case renameScene(scene: String, name: String)
     case deleteScene(scene: String)
+    /// Ends an active smart scene. Recalling one makes it active.
+    case deactivateScene(scene: String)
     /// Carries out steps, written as in a file of automations, at a moment such as "22:30" or "sunset - 20m", or after
     /// so many seconds; at once without either. Makes a timer.
     case schedule(steps: [String], at: String? = nil, after: Double? = nil)
@@ -325,6 +327,10 @@ extension Command {
         { CommandDescription(
             "delete_scene", "Delete a scene.", effect: .written, scene,
             make: Command.deleteScene) { if case let .deleteScene(scene) = $0 { scene } else { nil } } },
+        { CommandDescription(
+            "deactivate_scene", "Let an active smart scene recall no more scenes. Its lights stay as they are; 'recall' makes it active.",
+            role: .control, effect: .written, mayComeLate: true, scene,
+            make: Command.deactivateScene) { if case let .deactivateScene(scene) = $0 { scene } else { nil } } },
         { CommandDescription(
             "schedule", "Carry out steps later, or at once: a timer, which is gone when it is done.", role: .control,
             CommandField.required("do", .atLeastOne("Step"), "In their order, written as in a file of automations: commands as typed after lightctl, 'wait 5m', 'restore @Hall'."),

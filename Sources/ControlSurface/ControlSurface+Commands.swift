@@ -187,7 +187,7 @@ extension ResolvedCommand {
         if !leftOut.isEmpty { reply.leftOut = leftOut }
         if let target { reply.lights = home.bodies(of: home.lights(of: target)) }
         if let scene = scene.flatMap({ home.scene($0) }) {
-            reply.lights = home.bodies(of: scene.lights.compactMap { home.light($0) })
+            reply.lights = home.bodies(of: home.lights(of: scene).compactMap { home.light($0) })
         }
         switch response {
         case let .bridges(.discovering(found, _), _):
@@ -204,7 +204,7 @@ extension ResolvedCommand {
         case let .lighting(.changing(.name, on: light, _), _):
             reply.warning = home.warning(afterRenaming: light)
         case let .scenes(.saving(_, scene?, _), _), let .scenes(.updating(scene, _), _),
-            let .scenes(.renaming(scene, _, _), _):
+            let .scenes(.renaming(scene, _, _), _), let .scenes(.deactivating(scene, _), _):
             reply.scene = home.scene(scene).map { home.body(of: $0) }
         case .dashboard:
             reply.dashboard = home.pinBodies

@@ -231,12 +231,6 @@ extension AppState {
         }
         return lit
     }
-
-    /// The lights that a scene sets, or those of its room if its bridge does not list them; `nil` if it does not exist.
-    func lights(of scene: Scene.ID) -> [Light.ID]? {
-        guard let scene = scenes[scene] else { return nil }
-        return scene.lights.isEmpty ? scene.room.flatMap { rooms[$0]?.lights } ?? [] : scene.lights
-    }
 }
 
 /// What lightd knows beyond what the bridges can tell it again, and must not forget when it ends: who set each light to

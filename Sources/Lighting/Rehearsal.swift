@@ -103,7 +103,7 @@ extension SceneStack {
         Self(
             save: { $3(.failure(.unsimulated)) }, update: { $1(.failed(.unsimulated)) },
             rename: { $2(.failed(.unsimulated)) }, delete: { $1(.failed(.unsimulated)) },
-            read: { $1(.failure(.unsimulated)) })
+            read: { $1(.failure(.unsimulated)) }, deactivate: { $1(.failed(.unsimulated)) })
     }
 }
 

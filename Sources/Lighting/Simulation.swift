@@ -186,6 +186,7 @@ extension LightStack {
             },
             recall: { scene, _, ticket, reply in
                 reply(.succeeded)
+                guard !scene.isEnding else { return }
                 let off = Set(state.scenes[scene.id]?.turnsOff ?? [])
                 for light in state.lights(of: scene.id) ?? [] {
                     let power: Turn = off.contains(light) ? .off : .on

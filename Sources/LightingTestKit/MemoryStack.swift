@@ -20,6 +20,7 @@ public final class MemoryStack: Sendable {
         case update(Scene.ID)
         case renameScene(Scene.ID, String)
         case deleteScene(Scene.ID)
+        case deactivate(Scene.ID)
         case read(Scene.ID)
         case discover
         case pair(Bridge.ID?)
@@ -109,7 +110,9 @@ public final class MemoryStack: Sendable {
                 self.carryOut(.rename(target, name), reply) { self.tell(.renamed(target, to: name)) }
             },
             recall: { scene, transition, _, reply in
-                self.carryOut(.recall(scene.id, transition, moving: scene.motion), reply) {}
+                let request: Request =
+                    scene.isEnding ? .deactivate(scene.id) : .recall(scene.id, transition, moving: scene.motion)
+                self.carryOut(request, reply) {}
             },
             configure: { lights, change, reply in
                 self.carryOut(.configure(lights, change), reply) {
@@ -203,7 +206,8 @@ public final class MemoryStack: Sendable {
                     }
                 }
                 self.carryOut(.read(scene), { reply($0.failure.map { .failure($0) } ?? .success(states)) }) {}
-            }
+            },
+            deactivate: { scene, reply in self.carryOut(.deactivate(scene), reply) {} }
         )
     }
 

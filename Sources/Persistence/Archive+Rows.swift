@@ -29,6 +29,7 @@ extension Scene {
         let lights: String = row["lights"]
         let look: String? = row["look"]
         let turnsOff: String? = row["turnsOff"]
+        let smart: String? = row["smart"]
         do {
             self.init(
                 id: id,
@@ -39,10 +40,11 @@ extension Scene {
                 },
                 lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8)),
                 look: try look.map { try JSONDecoder().decode([LightPatch].self, from: Data($0.utf8)) },
-                turnsOff: try turnsOff.map { try JSONDecoder().decode([Light.ID].self, from: Data($0.utf8)) }
+                turnsOff: try turnsOff.map { try JSONDecoder().decode([Light.ID].self, from: Data($0.utf8)) },
+                smart: try smart.map { try JSONDecoder().decode(SmartScene.self, from: Data($0.utf8)) }
             )
         } catch is DecodingError {
-            throw CorruptRow("scene '\(text)' has an invalid list of lights or colours")
+            throw CorruptRow("scene '\(text)' has an invalid list of lights, colours or time slots")
         }
     }
 
@@ -50,18 +52,19 @@ extension Scene {
         try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [bridge.description])
         let insert = try db.makeStatement(
             sql: """
-                INSERT INTO scene (bridge, place, id, name, room, lights, look, turnsOff)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO scene (bridge, place, id, name, room, lights, look, turnsOff, smart)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         for (place, scene) in scenes.enumerated() {
             let lights = String(decoding: try JSONEncoder().encode(scene.lights), as: UTF8.self)
             let look = try scene.look.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
             let turnsOff = try scene.turnsOff.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+            let smart = try scene.smart.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
             try insert.execute(
                 arguments: [
                     bridge.description, place, scene.id.description, scene.name, scene.room?.description, lights,
-                    look, turnsOff,
+                    look, turnsOff, smart,
                 ]
             )
         }

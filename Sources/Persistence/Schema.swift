@@ -281,6 +281,9 @@ enum Schema {
         migrator.registerMigration("16 how people light their home, kept apart from the journal") { db in
             try db.execute(sql: usage + usedLamps)
         }
+        migrator.registerMigration("17 smart scenes") { db in
+            try db.execute(sql: "ALTER TABLE scene ADD COLUMN smart TEXT;")
+        }
         return migrator
     }
 }

@@ -87,6 +87,7 @@ import Testing
         (.updateScene(scene: "a/b"), #"{"command":"update_scene","scene":"a/b"}"#),
         (.renameScene(scene: "a/b", name: "C"), #"{"command":"rename_scene","name":"C","scene":"a/b"}"#),
         (.deleteScene(scene: "a/b"), #"{"command":"delete_scene","scene":"a/b"}"#),
+        (.deactivateScene(scene: "day"), #"{"command":"deactivate_scene","scene":"day"}"#),
         (
             .schedule(steps: ["turn off all", "wait 5m"], at: "22:30"),
             #"{"at":"22:30","command":"schedule","do":["turn off all","wait 5m"]}"#
@@ -126,7 +127,7 @@ import Testing
             roles[.control] == [
                 "turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo", "apply", "identify",
                 "follow", "unfollow", "resume", "wake", "sleep", "schedule", "cancel_timer", "enable_automation",
-                "disable_automation", "run_automation", "stop_automation", "load", "show", "away",
+                "disable_automation", "run_automation", "stop_automation", "load", "show", "away", "deactivate_scene",
             ])
         #expect(
             roles[.full] == [

@@ -109,7 +109,11 @@ import Testing
         let room = RoomBody(
             id: "", name: "", kind: .room, lights: [], on: 0, unreachable: 1, stale: 1, brightness: 0,
             scene: .init(id: "", name: "", changed: true), bridge: "")
-        let scene = SceneBody(id: "", name: "", room: "", bridge: "")
+        let slot = SmartSceneBody.Slot(start: "", scene: "", id: "")
+        let smart = SmartSceneBody(
+            active: true, current: slot, transition: 0, week: [.init(days: "", slots: [slot])])
+        let scene = SceneBody(id: "", name: "", room: "", bridge: "", smart: smart)
+        try check("SmartScene", smart)
         try check("Room", room)
         try check("Scene", scene)
         let now = ""
@@ -123,7 +127,7 @@ import Testing
                 staleSince: now, bridge: ""))
         try check(
             "Press", PressBody(id: "", name: "", room: "", button: 1, press: .held, rotation: 0, time: now))
-        try check("SceneValues", SceneValuesBody(id: "", name: "", room: "", bridge: "", values: []))
+        try check("SceneValues", SceneValuesBody(id: "", name: "", room: "", bridge: "", values: [], smart: smart))
         try check("Bridge", bridge)
         try check("Pin", pin)
         try check(
@@ -284,7 +288,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 48)
+        #expect(described.count == 49)
     }
 
     /// The schema that is meant if this is only a reference to it.

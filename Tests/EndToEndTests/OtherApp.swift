@@ -33,6 +33,22 @@ struct OtherApp: Sendable {
         }
     }
 
+    /// Creates a resource.
+    ///
+    /// - Returns: its id.
+    /// - Throws: if the bridge refuses it.
+    func post(_ type: String, _ body: String) async throws -> String {
+        struct Created: Decodable {
+            struct Reference: Decodable { let rid: String }
+            let data: [Reference]
+        }
+        let answer = try await Self.ask(bridge, http, .post, "/clip/v2/resource/\(type)", body, key)
+        guard [200, 201].contains(answer.status),
+            let created = try JSONDecoder().decode(Created.self, from: Data(answer.body)).data.first
+        else { throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))") }
+        return created.rid
+    }
+
     /// The one resource, its members in order.
     func get(_ type: String, _ id: String) async throws -> String {
         let answer = try await Self.ask(bridge, http, .get, "/clip/v2/resource/\(type)/\(id)", "", key)

@@ -279,6 +279,7 @@ extension Resource {
         case .home: .bridgeHome
         case .groupedLight: .groupedLight
         case .scene: .scene
+        case .smartScene: .smartScene
         case .connectivity: .connectivity
         case .bridge: .bridge
         case let .sensor(sensor): sensor.type
@@ -293,6 +294,7 @@ extension Resource {
         case let .room(group), let .zone(group), let .home(group): group.id
         case let .groupedLight(group): group.id
         case let .scene(scene): scene.id
+        case let .smartScene(scene): scene.id
         case let .connectivity(connectivity): connectivity.id
         case let .bridge(bridge): bridge.id
         case let .sensor(sensor): sensor.id
@@ -307,6 +309,8 @@ extension Resource {
         case let .room(group), let .zone(group), let .home(group): (group.children ?? []) + group.services
         case let .groupedLight(group): [group.owner].compactMap(\.self)
         case let .scene(scene): [scene.group].compactMap(\.self) + (scene.actions ?? []).map(\.target)
+        case let .smartScene(scene):
+            [scene.group].compactMap(\.self) + (scene.week ?? []).flatMap(\.slots).map(\.target)
         case let .connectivity(connectivity): [connectivity.owner].compactMap(\.self)
         case let .bridge(bridge): [bridge.owner].compactMap(\.self)
         case let .sensor(sensor): [sensor.owner].compactMap(\.self)

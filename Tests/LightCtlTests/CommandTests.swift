@@ -98,6 +98,8 @@ import Testing
         Row("scene update living/relax", .updateScene(scene: "living/relax")),
         Row("scene rename relax Calm", .renameScene(scene: "relax", name: "Calm")),
         Row("scene delete relax", .deleteScene(scene: "relax")),
+        Row("scene activate living/day", .recall(scene: "living/day")),
+        Row("scene deactivate day", .deactivateScene(scene: "day")),
         Row("forget 001788fffe000001", .forget(bridge: "001788fffe000001")),
         Row("dashboard pin @kitchen", .pin(target: "@kitchen")),
         Row("dashboard unpin desk", .unpin(target: "desk")),

@@ -190,14 +190,14 @@ struct PresenceTests {
     enum Sign: CaseIterable {
         case command, following, sceneOfAnotherApp, accessory, anotherApp, button, dial
         case motion, motionSensorAtTheWall, doorOpened, doorClosed
-        case noMotion, brightness, ownEcho, automation, power, reread, reading
+        case noMotion, brightness, smartScene, ownEcho, automation, power, reread, reading
 
         var isOfLife: Bool {
             switch self {
             case .command, .following, .sceneOfAnotherApp, .accessory, .anotherApp, .button, .dial, .motion,
                 .motionSensorAtTheWall, .doorOpened, .doorClosed:
                 true
-            case .noMotion, .brightness, .ownEcho, .automation, .power, .reread, .reading: false
+            case .noMotion, .brightness, .smartScene, .ownEcho, .automation, .power, .reread, .reading: false
             }
         }
     }
@@ -220,6 +220,11 @@ struct PresenceTests {
             }
             return light.id
         case .sceneOfAnotherApp: return changed(.scene(HomeFixture.relax.id, by: nil))
+        // The clock goes on to its next scene.
+        case .smartScene:
+            let day = Scene(id: Scene.ID(bridge: .sample, resource: "day"), name: "Day", smart: SmartScene(week: []))
+            home.stack.tell(.added(.scene(day)))
+            return changed(.scene(day.id, by: nil))
         case .accessory: return changed(.accessory("Dial"))
         case .anotherApp: return changed(.otherApp)
         case .power: return changed(.power)

@@ -101,6 +101,98 @@ struct ScenesTests {
         #expect(shown == nil, "none of its lights shows it")
     }
 
+    /// Of the kitchen; it recalls ``HomeFixture/relax``.
+    private let day = Scene.ID(bridge: .sample, resource: "day")
+
+    private func tellSmart(active: Bool) {
+        let slot = SmartScene.Slot(.sun(.sunset), relax)
+        let smart = SmartScene(week: [.init(.all, [slot])], isActive: active, current: active ? slot : nil)
+        home.stack.tell(.changed(.scene(Scene(id: day, name: "Day", room: HomeFixture.kitchen.id, smart: smart))))
+        home.settle()
+    }
+
+    /// The bridge carries out what it was asked.
+    private func recallSmart() {
+        let ticket = home.send(.recall(day, over: .usual))
+        home.settle()
+        tellSmart(active: true)
+        for light in [stove.id, sink.id] {
+            let report = Light.Report(LightPatch(power: .on, brightness: 0.9), source: .scene(day, by: ticket))
+            home.stack.tell(.light(light, report))
+        }
+        home.settle()
+    }
+
+    @Test func `undo of a smart scene ends it, and redo makes it active again`() {
+        tellSmart(active: false)
+        recallSmart()
+        home.send(.undo(1, over: .usual))
+        home.settle()
+        #expect(home.stack.requests.prefix(2) == [.recall(day, .usual), .deactivate(day)])
+        guard case let .set(states, _)? = home.stack.requests.last else {
+            Issue.record("its lights are as before: \(home.stack.requests)")
+            return
+        }
+        #expect(Set(states.map(\.light)) == [stove.id, sink.id])
+        tellSmart(active: false)
+        home.send(.redo(1, over: .usual))
+        home.settle()
+        #expect(home.stack.requests.last == .recall(day, .usual))
+    }
+
+    @Test func `undo leaves a smart scene alone that was shown before, or that was ended since`() {
+        tellSmart(active: false)
+        recallSmart()
+        recallSmart()
+        home.send(.undo(1, over: .usual))
+        home.settle()
+        #expect(!home.stack.requests.contains(.deactivate(day)))
+        tellSmart(active: false)
+        home.send(.undo(1, over: .usual))
+        home.settle()
+        #expect(home.store.state().history.undone.count == 2 && !home.stack.requests.contains(.deactivate(day)))
+    }
+
+    @Test func `a room shows its smart scene, also once the bridge has recalled the scene of the slot`() {
+        let kitchen = HomeFixture.kitchen.id
+        tellSmart(active: true)
+        for (source, level) in [(day, 0.7), (relax, 0.8)] {
+            home.wait(.seconds(1))
+            for light in [sink.id, stove.id] {
+                let report = Light.Report(
+                    LightPatch(power: .on, brightness: level), source: .scene(source, by: nil))
+                home.stack.tell(.light(light, report))
+            }
+            home.settle()
+            #expect(home.store.state().shownScene(of: kitchen) == ShownScene(scene: day, isChanged: false))
+        }
+        home.wait(.seconds(1))
+        home.stack.tell(.light(sink.id, Light.Report(LightPatch(brightness: 0.11), source: .otherApp)))
+        home.settle()
+        #expect(home.store.state().shownScene(of: kitchen) == ShownScene(scene: day, isChanged: true))
+        tellSmart(active: false)
+        #expect(home.store.state().shownScene(of: kitchen)?.scene == relax)
+    }
+
+    @Test func `a smart scene has its own transition, and no lights of its own`() {
+        tellSmart(active: false)
+        #expect(home.store.state().lights(of: day) == [stove.id, sink.id])
+        for command in [
+            Message.Lighting.recall(day, over: .milliseconds(100)), .recall(day, over: .usual, moving: SceneMotion()),
+        ] {
+            #expect(home.response(to: home.send(command))?.outcome?.failure != nil)
+        }
+        #expect(outcome(.update(day))?.failure != nil && outcome(.deactivate(relax))?.failure != nil)
+        #expect(home.stack.requests.isEmpty)
+        guard case .scenes(.reading(day, [], .succeeded), _)? = home.response(to: home.send(.read(day))) else {
+            Issue.record("what it is, is known without its bridge")
+            return
+        }
+        // A switch does not come to it by itself.
+        let binding = SwitchBinding(of: Sensor.make().id, to: .room(HomeFixture.kitchen.id))
+        #expect(home.store.state().scenes(of: binding) == [relax])
+    }
+
     /// A report of a sink that a dynamic scene moves.
     private func moved(to hue: Double, source: Cause.Kind? = nil, brightness: Double? = nil) {
         let palette = Light.Effect(Light.Effect.palette, speed: 0.5)

@@ -37,9 +37,19 @@ extension SplitMix {
                 room: oneOf([nil, Room.ID(bridge: bridge, resource: "room/\(pick(2))")]),
                 lights: (0..<pick(3)).map { Light.ID(bridge: bridge, resource: "light-\($0)") },
                 look: oneOf([nil, [], [.ct(366.mirek), .hsb(hue: 0.25, saturation: 1, brightness: nil)]]),
-                turnsOff: oneOf([nil, [], [Light.ID(bridge: bridge, resource: "light-1")]])
+                turnsOff: oneOf([nil, [], [Light.ID(bridge: bridge, resource: "light-1")]]),
+                smart: oneOf([nil, SmartScene(week: []), smartScene(on: bridge)])
             )
         }
+    }
+
+    private mutating func smartScene(on bridge: Bridge.ID) -> SmartScene {
+        let slots = [Moment.time(.noon), .sun(.sunset)].map {
+            SmartScene.Slot($0, Scene.ID(bridge: bridge, resource: "scene-\(pick(4))"))
+        }
+        return SmartScene(
+            week: [.init([.monday, .sunday], slots)], transition: oneOf([nil, 60_000]), isActive: true,
+            current: slots[1])
     }
 
     mutating func target() -> Target {

@@ -82,6 +82,46 @@ public struct DeleteSceneVerb: ArrangingVerb {
     public var command: Command { .deleteScene(scene: which.scene) }
 }
 
+public struct ActivateSceneVerb: TargetVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "activate", abstract: "Let a smart scene recall its scenes at their times.",
+        discussion: """
+            Its bridge recalls the scene of this time of day, and the others as their times come. 'lightctl recall' does \
+            the same.
+
+            Example:
+              lightctl scene activate living/day
+            """)
+
+    @OptionGroup public var which: SceneArgument
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public var targets: [String] { [which.scene] }
+    public var delivery: Delivery { rehearsal.delivery }
+
+    public func command(for scene: String) -> Command { .recall(scene: scene) }
+}
+
+public struct DeactivateSceneVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "deactivate", abstract: "Let a smart scene recall no more scenes.",
+        discussion: """
+            Its lights stay as they are.
+
+            Example:
+              lightctl scene deactivate living/day
+            """)
+
+    @OptionGroup public var which: SceneArgument
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public var command: Command { .deactivateScene(scene: which.scene) }
+}
+
 public struct RecallVerb: TargetVerb {
     public static let configuration = CommandConfiguration(
         commandName: "recall",
@@ -92,6 +132,9 @@ public struct RecallVerb: TargetVerb {
 
             A dynamic scene moves its lights through the colours of its palette, until they get another colour; only \
             some scenes are dynamic by themselves. Bridges with API v1 have none.
+
+            A smart scene becomes active: its bridge recalls other scenes at their times, until 'lightctl scene \
+            deactivate'. It takes none of --over, --dynamic and --speed.
 
             Examples:
               lightctl recall relax

@@ -65,8 +65,23 @@ extension OpenAPI {
                 "scene.changed": "Whether something else has changed one of the scene's lights since.",
             ]),
         "Scene": BodySchema(SceneBody.self),
+        "SmartScene": BodySchema(
+            SmartSceneBody.self,
+            "What a smart scene does: while it is active, its bridge recalls other scenes at their times, "
+                + "by its own clock.",
+            notes: [
+                "current": "The slot whose scene was recalled last; left out while it is not active.",
+                "transition": "How long the change from one scene to the next takes, in milliseconds.",
+                "week.days": "Such as mon-fri or sat,sun.", "week.slots": "Each lasts until the next one begins.",
+                "*.start": "Such as 06:45, sunrise or sunset.", "*.scene": "The scene's name.",
+                "*.id": "The scene's id.",
+            ]),
         "SceneValues": BodySchema(
-            SceneValuesBody.self, notes: ["values": "What it sets on each light; what is absent is left as it is."]),
+            SceneValuesBody.self,
+            notes: [
+                "values":
+                    "What it sets on each light; what is absent is left as it is. A smart scene sets nothing itself."
+            ]),
         "Sensor": BodySchema(
             SensorBody.self, "What it cannot report is absent, as is what it has not reported yet.",
             notes: [

@@ -51,7 +51,25 @@ extension Directory {
     func body(of scene: Scene) -> SceneBody {
         SceneBody(
             id: scene.id.description, name: scene.name, room: roomName(of: scene),
-            lights: scene.lights.map(\.description), bridge: scene.id.bridge.description)
+            lights: lights(of: scene).map(\.description), bridge: scene.id.bridge.description,
+            smart: scene.smart.map { body(of: $0) })
+    }
+
+    /// Those that it is known to set.
+    func lights(of scene: Scene) -> [Light.ID] {
+        scene.smart == nil ? scene.lights : state.lights(of: scene.id) ?? []
+    }
+
+    private func body(of smart: SmartScene) -> SmartSceneBody {
+        SmartSceneBody(
+            active: smart.isActive, current: smart.current.map { body(of: $0) }, transition: smart.transition,
+            week: smart.week.map { .init(days: $0.weekdays.description, slots: $0.slots.map { body(of: $0) }) })
+    }
+
+    private func body(of slot: SmartScene.Slot) -> SmartSceneBody.Slot {
+        .init(
+            start: slot.start.description, scene: scene(slot.scene)?.name ?? slot.scene.description,
+            id: slot.scene.description)
     }
 
     /// - Parameter states: what the scene sets on its lights.
@@ -63,7 +81,8 @@ extension Directory {
                 .init(
                     target: state.light.description, name: light(state.light)?.name ?? state.light.description,
                     power: state.power, LightValuesBody(of: state.values))
-            })
+            },
+            smart: scene.smart.map { body(of: $0) })
     }
 
     public var sensorBodies: [SensorBody] { bodies(of: sensors) }

@@ -163,6 +163,8 @@ extension Command {
         case let .deleteScene(scene: text):
             let scene = try home.scene(named: text)
             return ResolvedCommand(Message.Scenes.delete(scene, named: home.scene(scene)?.name ?? text))
+        case let .deactivateScene(scene: text):
+            return ResolvedCommand(Message.Scenes.deactivate(try home.scene(named: text)))
         case let .schedule(steps: texts, at: moment, after: seconds):
             let timer = try Automation(timer: texts, at: moment, after: seconds, now: now, in: home)
             return ResolvedCommand { .automations(.schedule(timer.asked(by: $0.holder)), ticket: $0) }
@@ -384,6 +386,7 @@ extension Message.Scenes {
             "rename \(home.name(of: scene, renamed: name)) to '\(name)'"
         case let .delete(_, named: name), let .deleting(_, named: name, _): "delete scene '\(name)'"
         case let .read(scene), let .reading(scene, _, _): "read \(home.name(of: scene))"
+        case let .deactivate(scene), let .deactivating(scene, _): "deactivate \(home.name(of: scene))"
         }
     }
 }

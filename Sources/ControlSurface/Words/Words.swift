@@ -29,6 +29,8 @@ extension BridgeUpdate {
                 ? "sensor '\(sensor.name)' has changed" : "\(home.name(of: sensor.id)) is now called '\(sensor.name)'"
         case let .changed(.room(room)):
             "\(room.kind.rawValue) '\(room.name)' has \(counted(room.lights.count, "light"))"
+        case let .changed(.scene(scene)) where scene.smart != nil:
+            "smart scene '\(scene.name)' \(scene.smart?.words(in: home) ?? "")"
         case let .changed(.scene(scene)): "scene '\(scene.name)' sets \(counted(scene.lights.count, "light"))"
         case let .removed(.light(id)): "\(home.name(of: .light(id))) was removed"
         case let .removed(.room(id)): "\(home.name(of: .room(id))) was removed"
@@ -107,6 +109,14 @@ extension Sensor.Report {
     private static func words(turned steps: Int) -> String {
         let degrees = (Double(abs(steps)) * 360 / 1000).rounded()
         return "turned \(degrees.short)° \(steps < 0 ? "counter-clockwise" : "clockwise")"
+    }
+}
+
+extension SmartScene {
+    /// "shows 'Bright'", "is not active"
+    fileprivate func words(in home: Directory) -> String {
+        guard isActive else { return "is not active" }
+        return current.flatMap { home.scene($0.scene) }.map { "shows '\($0.name)'" } ?? "is active"
     }
 }
 

@@ -99,12 +99,20 @@ extension BridgeConnection.Parts {
         _ scene: Scene.ID, to name: String, _ reply: @escaping Reply<Outcome>, at now: Duration
     ) {
         let scene = scene.resourceID
-        rename(.scene, scene, to: name, shown: { $0.scene(scene)?.name }, reply, at: now)
+        rename(mirror.resources.type(ofScene: scene), scene, to: name, shown: { $0.scene(scene)?.name }, reply, at: now)
     }
 
     mutating func delete(_ scene: Scene.ID, _ reply: @escaping Reply<Outcome>, at now: Duration) {
         edit(
-            { _ in [.delete(.scene, scene.resourceID)] }, until: { $0.scene(scene.resourceID) == nil }, reply, at: now)
+            { [.delete($0.resources.type(ofScene: scene.resourceID), scene.resourceID)] },
+            until: { $0.scene(scene.resourceID) == nil }, reply, at: now)
+    }
+
+    /// Ends an active smart scene.
+    mutating func deactivate(_ scene: Scene.ID, _ reply: @escaping Reply<Outcome>, at now: Duration) {
+        edit(
+            { _ in [.activate(scene.resourceID, false)] },
+            until: { $0.scene(scene.resourceID)?.smart?.isActive == false }, reply, at: now)
     }
 
     /// Reads what a scene sets on each of its lights.

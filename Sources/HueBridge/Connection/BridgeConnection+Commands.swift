@@ -38,8 +38,10 @@ extension BridgeConnection.Parts {
     ) {
         let scene = recalled.id
         let lights = mirror.resources.lights(ofScene: scene.resourceID)
-        let operation = Operation.recall(
-            scene.resourceID, milliseconds: transition.wire, motion: recalled.motion)
+        let operation: Operation =
+            mirror.resources.type(ofScene: scene.resourceID) == .smartScene
+            ? .activate(scene.resourceID, true)
+            : .recall(scene.resourceID, milliseconds: transition.wire, motion: recalled.motion)
         let caller = CommandQueue.Caller(lights: lights, reply: reply)
         if recalled.motion != nil, dialect == .v1 {
             return queue.refuse(caller, .invalid("its bridge has API v1, which knows no dynamic scenes"))

@@ -10,7 +10,8 @@ extension Dialect {
         switch operation {
         case let .light(light, _, _): "/lights/\(light)/state"
         case let .group(group, _): "/groups/\(group)/action"
-        case let .recall(scene, _, _):
+        // No bridge with API v1 lists smart scenes, so none is ever activated.
+        case let .recall(scene, _, _), let .activate(scene, _):
             if let place = V1Group.OwnScene.place(scene) {
                 "/groups/\(place.group)/scenes/\(place.scene)/recall"
             } else {
@@ -64,7 +65,7 @@ extension Dialect {
             Array(
                 try V1Group.OwnScene.place(scene) == nil
                     ? encoder.encode(V1SceneStore()) : encoder.encode(V1Update()))
-        case .delete: nil
+        case .delete, .activate: nil
         }
     }
 

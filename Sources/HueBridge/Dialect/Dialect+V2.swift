@@ -11,6 +11,7 @@ extension Dialect {
         case let .light(light, _, _), let .configure(light, _): "light/\(light)"
         case let .group(grouped, _): "grouped_light/\(grouped)"
         case let .recall(scene, _, _): "scene/\(scene)"
+        case let .activate(scene, _): "smart_scene/\(scene)"
         case let .rename(type, resource, _), let .arrange(type, resource, _), let .delete(type, resource):
             "\(type)/\(resource)"
         case let .identify(_, device: device): "device/\(device)"
@@ -28,6 +29,7 @@ extension Dialect {
             Array(
                 try encoder.encode(
                     SceneRecall(milliseconds: milliseconds, isDynamic: motion != nil, speed: motion?.speed)))
+        case let .activate(_, activates): Array(try encoder.encode(SmartSceneRecall(activates: activates)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
         case .identify: Array(try encoder.encode(IdentifyRequest()))
         case let .createGroup(type, name, members):

@@ -9,6 +9,8 @@ enum Operation: Equatable, Sendable {
     case group(ResourceID, LightUpdate)
     /// - Parameter milliseconds: `nil` leaves it to the scene.
     case recall(ResourceID, milliseconds: Int?, motion: SceneMotion? = nil)
+    /// Lets a smart scene recall others at their times, or no longer. API v1 has none.
+    case activate(ResourceID, Bool)
     /// A device, room, zone or scene.
     case rename(ResourceType, ResourceID, to: String)
     /// What a light keeps, which API v1 has apart from what it shows.
@@ -25,7 +27,7 @@ enum Operation: Equatable, Sendable {
     case createScene(name: String, group: ResourceReference, actions: [SceneResource.Action], inGroup: Bool = false)
     /// Stores other states in a scene; in API v1, what its lights show.
     case store(scene: ResourceID, actions: [SceneResource.Action])
-    /// A room, zone or scene.
+    /// A room, zone, scene or smart scene.
     case delete(ResourceType, ResourceID)
 }
 

@@ -30,7 +30,10 @@ extension LightStack {
                 ask(bridge, reply) { $0.rename(target, name, reply, at: $1) }
             },
             recall: { scene, transition, ticket, reply in
-                ask(scene.id.bridge, reply) { $0.recall(scene, transition, ticket, reply, at: $1) }
+                ask(scene.id.bridge, reply) { parts, now in
+                    if scene.isEnding { return parts.deactivate(scene.id, reply, at: now) }
+                    parts.recall(scene, transition, ticket, reply, at: now)
+                }
             },
             configure: { lights, change, reply in
                 let collector = OutcomeCollector(lights.map { [.light($0)] }, reply)

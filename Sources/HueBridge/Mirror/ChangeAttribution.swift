@@ -32,6 +32,12 @@ struct ChangeAttribution: Sendable {
                 pressed = (home.device(of: part).flatMap { home.deviceName($0) } ?? "a switch", now)
             case let .scene(scene) where scene.status?.isActive == true:
                 recall(scene.id, .scene(Scene.ID(home.bridge, scene.id), by: nil), in: home, at: now)
+            case let .smartScene(scene) where home.begins(scene):
+                // It explains its lights better than the scene that it recalls, also if that was named before.
+                for light in home.lights(ofScene: scene.id) where recalled[light]?.scene.isOfNobody == true {
+                    recalled[light] = nil
+                }
+                recall(scene.id, .scene(Scene.ID(home.bridge, scene.id), by: nil), in: home, at: now)
             case let .connectivity(connectivity) where connectivity.isReachable == true:
                 // The state that a light returns with may be reported before the return itself.
                 for light in home.unreachableLights(of: connectivity) { returned(light, at: now) }

@@ -18,6 +18,8 @@ struct HomeResources: Sendable {
     private(set) var groupOrder: [ResourceID] = []
     private var groupedLights: [ResourceID: ResourceID] = [:]
     private var scenes: [ResourceID: SceneResource] = [:]
+    private var smartScenes: [ResourceID: SmartSceneResource] = [:]
+    /// Of both kinds.
     private var sceneOrder: [ResourceID] = []
     /// By their devices. Lamps with a battery are among them.
     private(set) var sensors: [ResourceID: SensorMirror] = [:]
@@ -91,6 +93,9 @@ struct HomeResources: Sendable {
         case let .scene(scene):
             if scenes[scene.id] == nil { sceneOrder.append(scene.id) }
             scenes[scene.id] = scene
+        case let .smartScene(scene):
+            if smartScenes[scene.id] == nil { sceneOrder.append(scene.id) }
+            smartScenes[scene.id] = scene
         case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
         case let .sensor(part):
             guard let device = device(of: part) else { return }
@@ -199,6 +204,10 @@ struct HomeResources: Sendable {
                 guard let before = scenes[part.id], part.metadata?.name != nil || part.actions != nil else { continue }
                 scenes[part.id] = before.merged(with: part)
                 if let scene = scene(part.id) { updates.append(.changed(.scene(scene))) }
+            case let .smartScene(part):
+                guard let before = smartScenes[part.id], before != before.merged(with: part) else { continue }
+                smartScenes[part.id] = before.merged(with: part)
+                if let scene = scene(part.id) { updates.append(.changed(.scene(scene))) }
             case let .sensor(part):
                 guard let device = device(of: part) else { continue }
                 switch sensors[device]?.hear(part, occasion, at: time) {
@@ -231,6 +240,7 @@ struct HomeResources: Sendable {
             case let .room(group), let .zone(group):
                 return (room(group.id).map { [.added(.room($0))] } ?? []) + moved(group.children ?? [])
             case let .scene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
+            case let .smartScene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
             case .device, .home, .groupedLight, .connectivity, .bridge, .sensor, .unknown: return []
             }
         }
@@ -254,8 +264,9 @@ struct HomeResources: Sendable {
                 guard let removed = groups.removeValue(forKey: group.id) else { return [] }
                 return [.removed(.room(Room.ID(bridge, group.id)))] + moved(removed.children)
             case let .scene(scene):
-                sceneOrder.removeAll { $0 == scene.id }
-                return scenes.removeValue(forKey: scene.id).map { [.removed(.scene(Scene.ID(bridge, $0.id)))] } ?? []
+                return scenes.removeValue(forKey: scene.id).map { removed(scene: $0.id) } ?? []
+            case let .smartScene(scene):
+                return smartScenes.removeValue(forKey: scene.id).map { removed(scene: $0.id) } ?? []
             case let .device(device):
                 namedLights[device.id] = nil
                 return removeSensor(device.id)
@@ -269,6 +280,11 @@ struct HomeResources: Sendable {
             case .home, .groupedLight, .connectivity, .bridge, .unknown: return []
             }
         }
+    }
+
+    private mutating func removed(scene: ResourceID) -> [BridgeUpdate] {
+        sceneOrder.removeAll { $0 == scene }
+        return [.removed(.scene(Scene.ID(bridge, scene)))]
     }
 
     /// - Parameter isKnown: whether the domain knows it in any case.
@@ -344,6 +360,11 @@ struct HomeResources: Sendable {
     }
 
     func scene(_ id: ResourceID) -> Scene? {
+        if let scene = smartScenes[id] {
+            return Scene(
+                id: Scene.ID(bridge, id), name: scene.metadata?.name ?? "Scene",
+                room: scene.group.flatMap { self.room($0.rid)?.id }, smart: SmartScene(scene, on: bridge))
+        }
         guard let scene = scenes[id] else { return nil }
         let owner = scene.group.flatMap { self.room($0.rid)?.id }
         return Scene(
@@ -392,10 +413,26 @@ struct HomeResources: Sendable {
 
     func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
 
-    func sceneName(_ scene: ResourceID) -> String? { scenes[scene]?.metadata?.name }
+    func sceneName(_ scene: ResourceID) -> String? {
+        (scenes[scene]?.metadata ?? smartScenes[scene]?.metadata)?.name
+    }
 
-    /// The lights that the scene sets; those of its room if the bridge does not say.
+    func type(ofScene scene: ResourceID) -> ResourceType { smartScenes[scene] == nil ? .scene : .smartScene }
+
+    /// Whether a slot of a smart scene begins by what an event names of it.
+    func begins(_ part: SmartSceneResource) -> Bool {
+        part.active != nil && part.active != smartScenes[part.id]?.active
+    }
+
+    /// The lights that the scene sets; those of its room if the bridge does not say. Of a smart scene those of all its
+    /// scenes.
     func lights(ofScene scene: ResourceID) -> [ResourceID] {
+        if let smart = smartScenes[scene] {
+            var seen: Set<ResourceID> = []
+            let targets = (smart.week ?? []).flatMap(\.slots).map(\.target.rid).filter { seen.insert($0).inserted }
+            let set = Set(targets.filter { scenes[$0] != nil }.flatMap(lights(ofScene:)))
+            return order.filter(set.contains)
+        }
         guard let scene = scenes[scene] else { return [] }
         let set = (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }
         return set.isEmpty ? scene.group.map { members(of: $0.rid) } ?? [] : set

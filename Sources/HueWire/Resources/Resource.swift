@@ -8,6 +8,7 @@ public enum Resource: Hashable, Decodable, Sendable {
     case home(GroupResource)
     case groupedLight(GroupedLightResource)
     case scene(SceneResource)
+    case smartScene(SmartSceneResource)
     case connectivity(ConnectivityResource)
     case bridge(BridgeResource)
     case sensor(SensorResource)
@@ -26,6 +27,7 @@ public enum Resource: Hashable, Decodable, Sendable {
         case .bridgeHome: self = .home(try GroupResource(from: decoder))
         case .groupedLight: self = .groupedLight(try GroupedLightResource(from: decoder))
         case .scene: self = .scene(try SceneResource(from: decoder))
+        case .smartScene: self = .smartScene(try SmartSceneResource(from: decoder))
         case .connectivity: self = .connectivity(try ConnectivityResource(from: decoder))
         case .bridge: self = .bridge(try BridgeResource(from: decoder))
         case .button, .rotary, .motion, .contact, .lightLevel, .temperature, .tamper, .devicePower:
@@ -79,6 +81,7 @@ public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, Custo
     public static let zone = Self(rawValue: "zone")
     public static let bridgeHome = Self(rawValue: "bridge_home")
     public static let scene = Self(rawValue: "scene")
+    public static let smartScene = Self(rawValue: "smart_scene")
     public static let bridge = Self(rawValue: "bridge")
     public static let button = Self(rawValue: "button")
     public static let rotary = Self(rawValue: "relative_rotary")

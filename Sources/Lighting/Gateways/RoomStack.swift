@@ -40,18 +40,22 @@ public struct SceneStack: Sendable {
     public var delete: @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void
     /// Reads from the bridge what the scene sets on each of its lights.
     public var read: @Sendable (Scene.ID, @escaping Reply<Result<[DesiredState], Failure>>) -> Void
+    /// Lets an active smart scene recall no more scenes.
+    public var deactivate: @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void
 
     public init(
         save: @escaping @Sendable (String, [Light.ID], Room.ID, @escaping Reply<Result<Scene.ID, Failure>>) -> Void,
         update: @escaping @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void,
         rename: @escaping @Sendable (Scene.ID, String, @escaping Reply<Outcome>) -> Void,
         delete: @escaping @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void,
-        read: @escaping @Sendable (Scene.ID, @escaping Reply<Result<[DesiredState], Failure>>) -> Void
+        read: @escaping @Sendable (Scene.ID, @escaping Reply<Result<[DesiredState], Failure>>) -> Void,
+        deactivate: @escaping @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void
     ) {
         self.save = save
         self.update = update
         self.rename = rename
         self.delete = delete
         self.read = read
+        self.deactivate = deactivate
     }
 }

@@ -62,7 +62,7 @@ public final class CommandsUnderWay {
         commands[ticket] = Command(plan: plan, historyBefore: change.map { _ in state.history })
         // What was sent to the lights of a scene before is carried out first, and the scene may replace it with any values.
         // Were it still expected, it would hide what the bridge reports.
-        let recalled = plan.scenes.flatMap { state.lights(of: $0.id) ?? [] }.compactMap { id in
+        let recalled = plan.scenes.filter { !$0.isEnding }.flatMap { state.lights(of: $0.id) ?? [] }.compactMap { id in
             state.lights[id]?.awaited.map {
                 AppState.Change.updating(.light(id, by: [.abandoning(.expectation(of: $0))]))
             }

@@ -9,7 +9,7 @@ struct Plan: Equatable, Sendable {
     /// The lights that can take it, in the order of the target: two commands in a row are one gesture only if their
     /// lights are equal, in order.
     var lights: [PlannedLight] = []
-    /// Recalled first, one after the other. What they set, only their bridge knows.
+    /// Recalled first, or ended, one after the other. What they set, only their bridge knows.
     var scenes: [RecalledScene] = []
     /// The lights that these scenes set, as far as that is known, and that are sent nothing else. Each once.
     var recalled: [Light.ID] = []

@@ -41,7 +41,9 @@ extension AppState {
         // The command itself was the sign, if a person sent it.
         case .command, .scene(_, by: .some), .power, .unseen: false
         case .accessory(let name): !ignoresMotion || !motionSensors.contains(name)
-        case .scene(_, by: nil), .otherApp: true
+        // The clock recalls the scenes of a smart one.
+        case .scene(let scene, by: nil): scenes[scene]?.smart == nil
+        case .otherApp: true
         }
     }
 

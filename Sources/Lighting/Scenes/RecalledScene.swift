@@ -3,8 +3,12 @@ public struct RecalledScene: Hashable, Sendable {
     public let id: Scene.ID
     /// `nil` leaves it to the scene whether it moves its lights.
     public let motion: SceneMotion?
+    /// Whether it is a smart scene that is to recall no more scenes. Its lights stay as they are.
+    public let isEnding: Bool
 
-    public init(_ id: Scene.ID, motion: SceneMotion? = nil) { (self.id, self.motion) = (id, motion) }
+    public init(_ id: Scene.ID, motion: SceneMotion? = nil, isEnding: Bool = false) {
+        (self.id, self.motion, self.isEnding) = (id, motion, isEnding)
+    }
 }
 
 /// A dynamic scene moves its lights through the colours of its palette. Bridges with API v1 have none.

@@ -16,6 +16,8 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public let look: [LightPatch]?
     /// Those of its lights that it turns off. `nil` if that is not known, as with ``look``.
     public let turnsOff: [Light.ID]?
+    /// `nil` unless it is a smart scene, which sets no lights by itself.
+    public let smart: SmartScene?
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
@@ -24,7 +26,7 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     public init(
         id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = [], look: [LightPatch]? = nil,
-        turnsOff: [Light.ID]? = nil
+        turnsOff: [Light.ID]? = nil, smart: SmartScene? = nil
     ) {
         self.id = id
         self.name = name
@@ -32,6 +34,7 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         self.lights = lights
         self.look = look
         self.turnsOff = turnsOff
+        self.smart = smart
     }
 
     public func alter(by changes: Change...) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
@@ -68,11 +71,16 @@ extension AppState {
             newest = (scene, cause.time)
         }
         return newest.map { scene, time in
-            let causes = Set(scene.lights).intersection(members).lazy.compactMap { lights[$0]?.shownBecause }
+            let smart = activeSmartScene(of: room, showing: scene.id)
+            let set = Set(lights(of: smart?.current ?? scene.id) ?? [])
+            let causes = set.intersection(members).lazy.compactMap { lights[$0]?.shownBecause }
             let isChanged = causes.contains { cause in
-                if case .scene(scene.id, by: _) = cause.kind { false } else { cause.time >= time }
+                switch cause.kind {
+                case .scene(scene.id, by: _), .scene(smart?.id, by: _): false
+                default: cause.time >= time
+                }
             }
-            return ShownScene(scene: scene.id, isChanged: isChanged)
+            return ShownScene(scene: smart?.id ?? scene.id, isChanged: isChanged)
         }
     }
 }

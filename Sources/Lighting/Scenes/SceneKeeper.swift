@@ -1,7 +1,7 @@
 import HashTreeCollections
 import Khipu
 
-/// Saves, updates, renames, deletes and reads scenes. They live on the bridge, and the state changes once the bridge
+/// Saves, updates, renames, deletes, reads and deactivates scenes. They live on the bridge, and the state changes once the bridge
 /// reports it.
 struct SceneKeeper: UseCase {
     enum Request {
@@ -10,6 +10,7 @@ struct SceneKeeper: UseCase {
         case rename(Scene.ID, String)
         case delete(Scene.ID, String)
         case read(Scene.ID)
+        case deactivate(Scene.ID)
     }
 
     enum Response {
@@ -18,6 +19,7 @@ struct SceneKeeper: UseCase {
         case renaming(Scene.ID, String, Outcome)
         case deleting(Scene.ID, String, Outcome)
         case reading(Scene.ID, [DesiredState], Outcome)
+        case deactivating(Scene.ID, Outcome)
     }
 
     let store: AppStore
@@ -46,7 +48,9 @@ struct SceneKeeper: UseCase {
                 }
             }
         case let .update(scene):
-            _ = try self.scene(scene)
+            guard try self.scene(scene).smart == nil else {
+                throw .invalid("a smart scene stores nothing that its lights show: it recalls other scenes")
+            }
             guard store.state().lights(of: scene)?.isEmpty == false else {
                 throw .invalid("the scene has no lights whose state it could store")
             }
@@ -59,13 +63,20 @@ struct SceneKeeper: UseCase {
             _ = try self.scene(scene)
             stack.delete(scene) { [respond] in respond(.deleting(scene, name, $0), ticket) }
         case let .read(scene):
-            _ = try self.scene(scene)
+            // What a smart scene is, is known without the bridge.
+            guard try self.scene(scene).smart == nil else { return respond(.reading(scene, [], .succeeded), ticket) }
             stack.read(scene) { [respond] result in
                 switch result {
                 case let .success(states): respond(.reading(scene, states, .succeeded), ticket)
                 case let .failure(failure): respond(.failed(request, failure), ticket)
                 }
             }
+        case let .deactivate(scene):
+            let known = try self.scene(scene)
+            guard known.smart != nil else {
+                throw .invalid("'\(known.name)' is no smart scene: only those are deactivated")
+            }
+            stack.deactivate(scene) { [respond] in respond(.deactivating(scene, $0), ticket) }
         }
     }
 
@@ -79,7 +90,7 @@ struct SceneKeeper: UseCase {
         case let .rename(scene, name):
             known(scene).map { [.scene(named: name, of: $0.room), .scene(named: $0.name, of: $0.room)] } ?? []
         case let .delete(scene, _): known(scene).map { [.scene(named: $0.name, of: $0.room)] } ?? []
-        case .update, .read: []
+        case .update, .read, .deactivate: []
         }
     }
 
@@ -109,6 +120,7 @@ extension SceneKeeper.Response {
         case let .rename(scene, name): .renaming(scene, name, .failed(failure))
         case let .delete(scene, name): .deleting(scene, name, .failed(failure))
         case let .read(scene): .reading(scene, [], .failed(failure))
+        case let .deactivate(scene): .deactivating(scene, .failed(failure))
         }
     }
 }

@@ -33,6 +33,12 @@ struct SceneRecaller: UseCase {
 extension AppState {
     func recalled(_ scene: RecalledScene, over transition: Transition) throws(Failure) -> Plan {
         guard let lights = lights(of: scene.id) else { throw .noSuchScene(scene.id) }
+        if let known = scenes[scene.id], known.smart != nil {
+            guard transition == .usual else {
+                throw .invalid("'\(known.name)' is a smart scene, which has a transition of its own")
+            }
+            guard scene.motion == nil else { throw .invalid("'\(known.name)' is a smart scene, which is not dynamic") }
+        }
         return Plan(transition: transition, scenes: [scene], recalled: lights, effect: .records)
     }
 }

@@ -18,18 +18,21 @@ extension Message {
         /// Reads what it sets on each light.
         case read    (Scene.ID)
         case reading (Scene.ID, [DesiredState], Outcome)
+        /// Ends an active smart scene: its bridge recalls no more scenes. Recalling it makes it active.
+        case deactivate  (Scene.ID)
+        case deactivating(Scene.ID, Outcome)
 
         public var outcome: Outcome? {
             switch self {
             case let .saving(_, _, o), let .updating(_, o), let .renaming(_, _, o), let .deleting(_, _, o),
-                 let .reading(_, _, o): o
-            case .save, .update, .rename, .delete, .read: nil
+                 let .reading(_, _, o), let .deactivating(_, o): o
+            case .save, .update, .rename, .delete, .read, .deactivate: nil
             }
         }
     }
 }
 
-/// Scenes: saves, updates, renames, deletes and reads them. Recalling one changes lights, and belongs to the lighting
+/// Scenes: saves, updates, renames, deletes, reads and deactivates them. Recalling one changes lights, and belongs to the lighting
 /// feature.
 @DomainActor
 public func createScenesFeature(
@@ -50,7 +53,8 @@ public func createScenesFeature(
         case let .rename(scene, to: name)                         : keeper.request(to: .rename(scene, name), ticket: ticket)
         case let .delete(scene, named: name)                      : keeper.request(to: .delete(scene, name), ticket: ticket)
         case let .read  (scene)                                   : keeper.request(to: .read(scene), ticket: ticket)
-        case .saving, .updating, .renaming, .deleting, .reading   : arrangements.finish(ticket, message.outcome)
+        case let .deactivate(scene)                               : keeper.request(to: .deactivate(scene), ticket: ticket)
+        case .saving, .updating, .renaming, .deleting, .reading, .deactivating: arrangements.finish(ticket, message.outcome)
         }
     }
 
@@ -68,6 +72,7 @@ extension Message.Scenes {
         case let .renaming(scene, name, outcome)  : self = .renaming(scene, to: name, outcome)
         case let .deleting(scene, name, outcome)  : self = .deleting(scene, named: name, outcome)
         case let .reading (scene, states, outcome): self = .reading(scene, states, outcome)
+        case let .deactivating(scene, outcome)    : self = .deactivating(scene, outcome)
         }
     }
 }

@@ -22,11 +22,12 @@ public struct SwitchBinding: Identifiable, Equatable, Codable, Sendable {
 }
 
 extension AppState {
-    /// The scenes that a bound switch recalls, in their order.
+    /// The scenes that a bound switch recalls, in their order. A smart one must have been named: it goes on by itself.
     public func scenes(of binding: SwitchBinding) -> [Scene.ID] {
         if let scenes = binding.scenes { return scenes }
         guard case let .room(room) = binding.target else { return [] }
-        return scenes.values.filter { $0.room == room }.sorted { NameOrder($0.name, $0.id) }.map(\.id)
+        return scenes.values.filter { $0.room == room && $0.smart == nil }.sorted { NameOrder($0.name, $0.id) }.map(
+            \.id)
     }
 
     /// What the switch of a binding is called, or was when it was bound.

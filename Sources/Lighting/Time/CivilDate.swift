@@ -126,6 +126,12 @@ public struct Weekdays: OptionSet, Hashable, Sendable {
     /// From Monday on.
     public static let each: [Self] = [monday, tuesday, wednesday, thursday, friday, saturday, sunday]
     static let names = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+    /// - Parameter name: "monday" to "sunday"; `nil` for anything else.
+    public init?(named name: String) {
+        guard let day = Self.names.firstIndex(of: name) else { return nil }
+        self = Self.each[day]
+    }
 }
 
 extension Weekdays: TimeText {

@@ -78,6 +78,8 @@ private struct Leg {
     let states: [Light.ID: Light.Snapshot]
     /// What they are to show instead: only its bridge knows.
     var scene: RecalledScene?
+    /// The smart scene that is to recall no more scenes.
+    var ended: Scene.ID?
 }
 
 extension AppState {
@@ -94,9 +96,12 @@ extension AppState {
         throws(Failure) -> Plan
     {
         guard !steps.isEmpty else { throw .nothingToReverse("undo") }
-        return try reversed(by: steps.reversed().map { Leg(step: $0, states: $0.before) }, over: transition) {
-            .undoes($0)
+        let legs = steps.reversed().map { step in
+            Leg(
+                step: step, states: step.before,
+                ended: smartScene(activatedBy: step).flatMap { isActive($0) ? $0 : nil })
         }
+        return try reversed(by: legs, over: transition) { .undoes($0) }
     }
 
     func redone(_ count: Int, over transition: Transition) throws(Failure) -> Plan {
@@ -106,10 +111,13 @@ extension AppState {
         return try reversed(by: legs, over: transition) { .redoes($0) }
     }
 
+    private func isActive(_ scene: Scene.ID) -> Bool { scenes[scene]?.smart?.isActive ?? false }
+
     /// The scene by which a step is done again; `nil` if its lights can return to what they showed, or if somebody else
     /// has changed one of them since.
     private func sceneToRecall(of step: History.Step) -> RecalledScene? {
-        guard let scene = step.unshownScene, scenes[scene.id] != nil else { return nil }
+        let smart = smartScene(activatedBy: step).map { RecalledScene($0) }
+        guard let scene = smart ?? step.unshownScene, scenes[scene.id] != nil else { return nil }
         let ours = history.commands
         let isOverruled = step.lights.contains { id in
             guard let light = lights[id]?.snapshot else { return false }
@@ -166,7 +174,10 @@ extension AppState {
             }
         }
         let changed = planned.map(\.id) + recalled
-        if changed.isEmpty, let failure = Outcome.all(unread.map { ($0.target, .failed($0.failure)) }).failure {
+        let ended = legs.compactMap(\.ended).map { RecalledScene($0, isEnding: true) }
+        if changed.isEmpty, ended.isEmpty,
+            let failure = Outcome.all(unread.map { ($0.target, .failed($0.failure)) }).failure
+        {
             throw failure
         }
         let scenes = recalled.isEmpty ? [] : legs.compactMap(\.scene)
@@ -174,7 +185,7 @@ extension AppState {
         let setByScenes = scenes.flatMap { self.lights(of: $0.id) ?? [] }.filter { others.insert($0).inserted }
         let reversal = Reversal(steps: legs.count, lights: changed, skipped: skipped, scenes: scenes.map(\.id).nonEmpty)
         return Plan(
-            transition: transition, lights: planned, scenes: scenes,
+            transition: transition, lights: planned, scenes: ended + scenes,
             recalled: setByScenes, refused: unread, effect: effect(reversal))
     }
 }

@@ -64,6 +64,7 @@ enum ArrangingText {
         case .updateScene: line("updated", reply)
         case let .renameScene(scene, name): renamed("scene", scene, to: name)
         case let .deleteScene(scene): deleted("scene", scene)
+        case let .deactivateScene(scene): "deactivated scene \(plain(scene))"
         default: line("", reply)
         }
     }

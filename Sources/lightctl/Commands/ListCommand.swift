@@ -16,7 +16,7 @@ struct ListCommand: ParsableCommand {
               lights      name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
               rooms       name, room|zone, lights on, lights in all, brightness, id, bridge's id, lights unreachable, \
             lights stale, the scene last recalled, shown|changed
-              scenes      name, room, id, bridge's id
+              scenes      name, room, id, bridge's id, active|inactive of a smart scene, the scene that it shows
               sensors     name, room, dial|switch|contact|motion|sensor, what it last told, since, lux, °C, battery, \
             freshness, id, bridge's id
               bridges     name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
@@ -208,19 +208,47 @@ enum Lists {
     }
 
     static func scenes(_ scenes: [SceneBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {
-        guard terminal.isTerminal else { return Table.plain(scenes.map { [$0.name, $0.room, $0.id, $0.bridge] }) }
+        guard terminal.isTerminal else {
+            return Table.plain(
+                scenes.map {
+                    [
+                        $0.name, $0.room, $0.id, $0.bridge, $0.smart.map { $0.active ? "active" : "inactive" },
+                        $0.smart?.current?.scene,
+                    ]
+                })
+        }
         guard !scenes.isEmpty else { return "no scenes" }
         let rows = scenes.map {
             [
                 StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
-                StyledText(printable(bridges[$0.bridge] ?? "")),
+                StyledText(printable(bridges[$0.bridge] ?? "")), $0.smart?.state ?? StyledText(""),
             ]
         }
-        return Table(headings: ["SCENE", "ROOM", "BRIDGE"], rows: rows, elastic: [0, 1, 2]).rendered(for: terminal)
+        return Table(headings: ["SCENE", "ROOM", "BRIDGE", "SMART"], rows: rows, elastic: [0, 1, 2, 3], optional: [2])
+            .rendered(for: terminal)
+    }
+
+    /// The scenes that a smart scene recalls, and when.
+    private static func week(_ smart: SmartSceneBody, on terminal: Terminal) -> String {
+        let slots = smart.week.flatMap { day in day.slots.map { (days: day.days, slot: $0) } }
+        guard terminal.isTerminal else {
+            return Table.plain(
+                slots.map {
+                    [$0.days, $0.slot.start, $0.slot.scene, $0.slot == smart.current ? "current" : nil, $0.slot.id]
+                })
+        }
+        let rows = slots.map { days, slot in
+            [
+                StyledText(days), StyledText(slot.start), StyledText(printable(slot.scene), .strong),
+                StyledText(slot == smart.current ? "shown now" : ""),
+            ]
+        }
+        return Table(headings: ["DAYS", "FROM", "SCENE", ""], rows: rows, elastic: [2]).rendered(for: terminal)
     }
 
     /// What a scene sets on each of its lights.
     static func scene(_ scene: SceneValuesBody, on terminal: Terminal) -> String {
+        if let smart = scene.smart { return week(smart, on: terminal) }
         guard terminal.isTerminal else {
             return Table.plain(
                 scene.values.map {
@@ -431,5 +459,13 @@ extension BridgeBody {
     /// ", polled every 5 s" for a bridge without an event stream.
     fileprivate var pollingText: String {
         updates == .polling ? ", polled every \(intervalSeconds.map { number($0) + " s" } ?? "few seconds")" : ""
+    }
+}
+
+extension SmartSceneBody {
+    /// "shows Bright", "active", "inactive"
+    var state: StyledText {
+        active
+            ? StyledText(current.map { "shows \(printable($0.scene))" } ?? "active", .strong) : StyledText("inactive")
     }
 }

@@ -109,9 +109,12 @@ struct DurationOption: ParsableArguments {
 
     private func back(after commands: [Command], _ session: Session) throws -> [String] {
         guard let span else { return [] }
+        var ended: [String] = []
         let targets = try commands.compactMap { command in
-            if case let .recall(scene: scene, over: _, dynamic: _, speed: _) = command {
-                return try session.room(ofScene: scene)
+            if case let .recall(scene: name, over: _, dynamic: _, speed: _) = command {
+                let scene: SceneValuesBody = try session.get(Routes.scene, [(.scene, name)])
+                if scene.smart != nil { ended.append(ShellQuote.line(["scene", "deactivate", name])) }
+                return try session.room(of: scene)
             }
             return command.lights
         }
@@ -120,7 +123,7 @@ struct DurationOption: ParsableArguments {
                 .invalid, "--for is for commands that turn or set lights, or recall a scene",
                 hint: "the command is typed as after lightctl")
         }
-        return ["wait \(span.parts)"] + targets.map { ShellQuote.line(["restore", $0]) }
+        return ["wait \(span.parts)"] + ended + targets.map { ShellQuote.line(["restore", $0]) }
     }
 }
 
@@ -232,8 +235,7 @@ extension Command {
 
 extension Session {
     /// The room or zone whose lights a scene sets, as it is typed.
-    fileprivate func room(ofScene name: String) throws -> String {
-        let scene: SceneValuesBody = try get(Routes.scene, [(.scene, name)])
+    fileprivate func room(of scene: SceneValuesBody) throws -> String {
         let rooms: [RoomBody] = try get(Routes.rooms)
         let called = rooms.filter { $0.name == scene.room }
         guard let room = called.first(where: { $0.bridge == scene.bridge }) else {

@@ -395,7 +395,10 @@ extension LiveView.Change {
             }
         case let .scene(scene, before):
             if let before {
-                before.name == scene.name ? nil : "scene \(printable(before.name)): renamed to \(printable(scene.name))"
+                before.name != scene.name
+                    ? "scene \(printable(before.name)): renamed to \(printable(scene.name))"
+                    : before.smart?.state == scene.smart?.state
+                        ? nil : scene.smart.map { "scene \(printable(scene.name)): \($0.state.text)" }
             } else {
                 "scene \(printable(scene.name)): new"
             }
