@@ -12,7 +12,8 @@ public enum Typed {
             Entry(EffectVerb.self), Entry(GradientVerb.self),
             Entry(IncreaseVerb.self), Entry(DecreaseVerb.self), Entry(DimVerb.self), Entry(RenameVerb.self),
             Entry(RecallVerb.self), Entry(UndoVerb.self), Entry(RedoVerb.self), Entry(PowerupVerb.self),
-            Entry(IdentifyVerb.self), Entry(FollowVerb.self), Entry(UnfollowVerb.self), Entry(ResumeVerb.self),
+            Entry(IdentifyVerb.self), Entry(SignalVerb.self), Entry(FollowVerb.self), Entry(UnfollowVerb.self),
+            Entry(ResumeVerb.self),
             Entry(WakeVerb.self), Entry(SleepVerb.self), Entry(SetCurveVerb.self, of: "curve"),
             Entry(RemoveCurveVerb.self, of: "curve"),
             Entry(CreateRoomVerb<OfRooms>.self, of: "room"), Entry(AddToRoomVerb<OfRooms>.self, of: "room"),
@@ -97,7 +98,9 @@ public enum Typed {
         of verb: Which.Type, _ line: [ShellWords.Word], _ words: ArraySlice<ShellWords.Word>, end: Int
     ) throws(TextError) -> [Command] {
         let texts = words.map(\.text)
-        if let word = words.prefix(while: { $0.text != "--" }).first(where: { onlyAtTerminal.contains($0.text) }) {
+        if let word = words.prefix(while: { $0.text != "--" }).first(where: { word in
+            onlyAtTerminal.contains(word.text) && !Which.ownOptions.contains(word.text)
+        }) {
             throw TextError("'\(word.text)' is for a command that is typed: leave it out", at: word.offset)
         }
         do {
@@ -175,6 +178,10 @@ extension Typed {
                 ["recall", scene] + (isDynamic ? ["--dynamic"] : [])
                     + (speed.map { ["--speed", percent($0)] } ?? []), over)
         case let .identify(target: target): line(["identify", target], nil)
+        case let .signal(target: target, colors: colors, duration: duration):
+            line(
+                ["signal", target] + colors.flatMap { ["--color", $0] }
+                    + (duration == 0 ? ["--end"] : ["--for", TimeSpan(milliseconds: duration).text]), nil)
         case let .unfollow(target: target): line(["unfollow", target], nil)
         case let .resume(target: target): line(["resume", target], nil)
         case let .wake(target: target, over: over): line(["wake", target], over)

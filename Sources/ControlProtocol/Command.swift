@@ -37,6 +37,8 @@ public enum Command: Equatable, Sendable {
     /// Each light by its id or its name. What a light shows already is not sent.
     case apply(lights: [LightState], over: Int? = nil)
     case identify(target: String)
+    /// Lights blink: in one colour, in two in turns, or in what they show; for so many milliseconds, 0 to end it.
+    case signal(target: String, colors: [String] = [], duration: Int = 5000)
     /// Lights follow a curve over the day, until a hand changes them.
     case follow(
         target: String, curve: String = "daylight", only: FollowedValue? = nil, until: String? = nil,
@@ -255,6 +257,15 @@ extension Command {
         { CommandDescription(
             "identify", "Make lights blink; they are left as they were.", role: .control, effect: .written, target,
             make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } } },
+        { CommandDescription(
+            "signal", "Let lights blink for a while, to tell something; they are left as they were. Not with API v1.", role: .control,
+            effect: .written, target,
+            CommandField.optional(
+                "colors", .colors(0...2), default: [],
+                "One colour in which they blink, or two that they show in turns; what they show if left out. Lights without colours blink, too."),
+            CommandField.optional(
+                "duration", .integer(0...65_534_000), default: 5000, "How long, in milliseconds, in steps of a second; 0 ends a signal."),
+            make: Command.signal) { if case let .signal(target, colors, duration) = $0 { (target, colors, duration) } else { nil } } },
         { CommandDescription(
             "follow", "Let lights follow a curve over the day. What a hand changes is left alone until the light was off.", role: .control,
             effect: .written, mayComeLate: true, target,

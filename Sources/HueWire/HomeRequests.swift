@@ -44,6 +44,41 @@ public struct IdentifyRequest: Hashable, Codable, Sendable {
     public init() {}
 }
 
+/// `{"signaling":{"signal":"on_off_color","duration":5000,"colors":[{"xy":{…}}]}}`: a light or a group blinks. The key of
+/// the colours is `colors` for clients of real bridges (aiohue, Q42.HueApi); OpenHue's schema has `color`.
+public struct SignalRequest: Hashable, Encodable, Sendable {
+    private let signaling: Signaling
+
+    private struct Signaling: Hashable, Encodable {
+        var signal: String
+        var duration: Int?
+        var colors: [Point]?
+    }
+
+    private struct Point: Hashable, Encodable { var xy: XY }
+
+    /// - Parameters:
+    ///   - colors: none, one, or two that are shown in turns.
+    ///   - milliseconds: bridges count whole seconds, so a part of one is a whole one, up to 65,534; 0 ends a signal.
+    public init(_ colors: [XY], milliseconds: Int) {
+        guard milliseconds > 0 else {
+            signaling = Signaling(signal: "no_signal")
+            return
+        }
+        signaling = Signaling(
+            signal: colors.isEmpty ? "on_off" : colors.count == 1 ? "on_off_color" : "alternating",
+            duration: (min(milliseconds, 65_534_000) + 999) / 1000 * 1000,
+            colors: colors.isEmpty ? nil : colors.map { Point(xy: $0) })
+    }
+
+    private init(_ signaling: Signaling) { self.signaling = signaling }
+
+    /// The same for a lamp that has no colours.
+    public var plain: Self {
+        Self(signaling.colors == nil ? signaling : Signaling(signal: "on_off", duration: signaling.duration))
+    }
+}
+
 /// A new name for a device, room, zone or scene.
 public struct NameUpdate: Hashable, Codable, Sendable {
     public var metadata: Metadata

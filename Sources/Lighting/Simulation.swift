@@ -193,7 +193,8 @@ extension LightStack {
                     report(.light(light, Light.Report(LightPatch(power: power), source: .scene(scene.id, by: ticket))))
                 }
             },
-            configure: { $2(.succeeded) }, identify: { $1(.succeeded) }, listen: { _ in })
+            configure: { $2(.succeeded) }, identify: { $1(.succeeded) },
+            signal: { $2(.succeeded) }, listen: { _ in })
     }
 }
 

@@ -12,6 +12,7 @@ public final class MemoryStack: Sendable {
         case recall(Scene.ID, Transition, moving: SceneMotion? = nil)
         case configure([Light.ID], LightConfiguration.Change)
         case identify([Light.ID])
+        case signal([Light.ID], Light.Signal)
         case create(RoomKind, String, [Light.ID], Bridge.ID)
         case add([Light.ID], to: Room.ID)
         case remove([Light.ID], from: Room.ID)
@@ -121,6 +122,7 @@ public final class MemoryStack: Sendable {
                 }
             },
             identify: { lights, reply in self.carryOut(.identify(lights), reply) {} },
+            signal: { lights, signal, reply in self.carryOut(.signal(lights, signal), reply) {} },
             listen: { listener in self.state.withLock { $0.onUpdate = listener } }
         )
     }

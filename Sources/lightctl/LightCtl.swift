@@ -40,6 +40,7 @@ struct LightCtl: ParsableCommand {
                     TargetCommand<RenameVerb>.self, LightsCommand<RecallVerb>.self, HistoryCommand<UndoVerb>.self,
                     HistoryCommand<RedoVerb>.self, ConfigurationCommand<PowerupVerb>.self,
                     TargetCommand<IdentifyVerb>.self,
+                    TargetCommand<SignalVerb>.self,
                 ]
             ),
             CommandGroup(

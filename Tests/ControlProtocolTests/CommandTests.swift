@@ -87,6 +87,10 @@ import Testing
         (.updateScene(scene: "a/b"), #"{"command":"update_scene","scene":"a/b"}"#),
         (.renameScene(scene: "a/b", name: "C"), #"{"command":"rename_scene","name":"C","scene":"a/b"}"#),
         (.deleteScene(scene: "a/b"), #"{"command":"delete_scene","scene":"a/b"}"#),
+        (
+            .signal(target: "hall", colors: ["red"], duration: 1000),
+            #"{"colors":["red"],"command":"signal","duration":1000,"target":"hall"}"#
+        ),
         (.deactivateScene(scene: "day"), #"{"command":"deactivate_scene","scene":"day"}"#),
         (
             .schedule(steps: ["turn off all", "wait 5m"], at: "22:30"),
@@ -128,6 +132,7 @@ import Testing
                 "turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo", "apply", "identify",
                 "follow", "unfollow", "resume", "wake", "sleep", "schedule", "cancel_timer", "enable_automation",
                 "disable_automation", "run_automation", "stop_automation", "load", "show", "away", "deactivate_scene",
+                "signal",
             ])
         #expect(
             roles[.full] == [
@@ -161,7 +166,7 @@ import Testing
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
             "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
-            "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed",
+            "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed", "colors", "duration",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)
@@ -232,7 +237,7 @@ import Testing
             ].contains(verb)
             || [
                 "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
-                "identify",
+                "identify", "signal",
             ].contains(verb)
         guard isWriting else {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(CommandRequest.self, from: dry) }

@@ -270,7 +270,7 @@ import Testing
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
                     "dry_run": true, "keep_ratios": true, "perceptual": true, "lights": [[String: Any]](),
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
-                    "scenes": ["x"], "points": ["x"],
+                    "scenes": ["x"], "points": ["x"], "colors": ["x"],
                     "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
                 ]
                 var object: [String: Any] = [:]
@@ -288,7 +288,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 49)
+        #expect(described.count == 50)
     }
 
     /// The schema that is meant if this is only a reference to it.

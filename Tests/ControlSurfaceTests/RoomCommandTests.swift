@@ -132,6 +132,28 @@ import Testing
         }
     }
 
+    @Test func `a signal is of colours, leaves nothing to undo, and is in the log`() async throws {
+        try await SurfaceFixture.run { surface in
+            let red = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
+            try await surface.perform(.signal(target: "@kitchen", colors: ["red"]))
+            try await surface.perform(.signal(target: "fan", duration: 0))
+            #expect(
+                surface.home.stack.requests == [
+                    .signal(HomeFixture.kitchen.lights, red),
+                    .signal([HomeFixture.fan.id], Light.Signal(milliseconds: 0)),
+                ])
+            #expect(await surface.error(of: .undo())?.message == "there is nothing to undo")
+            #expect(
+                await surface.error(of: .signal(target: "sink", colors: ["2700K"]))?.message
+                    == "'2700K' is a white tone, and a signal has colours alone")
+            let lacking = await surface.error(of: .signal(target: "fan", colors: ["red"]))
+            #expect(lacking?.code == .cannot && lacking?.message.contains("'Fan'") == true, "\(lacking as Any)")
+            let log = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").map(\.text)
+            #expect(
+                log.contains("signal @Kitchen with #ff0000 for 5 s") && log.contains("end the signal of Fan"), "\(log)")
+        }
+    }
+
     @Test func `the log names what was made, also when it is gone`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.createRoom(name: "Office", targets: ["desk"], kind: .zone))

@@ -37,6 +37,18 @@ struct ArrangingTests {
             #"PUT /clip/v2/resource/device/6 {"identify":{"action":"identify"}}"#
         ),
         (
+            .signal(.groupedLight, "7", SignalRequest([], milliseconds: 900)), "PUT /api/K/lights/7/state",
+            #"PUT /clip/v2/resource/grouped_light/7 {"signaling":{"duration":1000,"signal":"on_off"}}"#
+        ),
+        (
+            .signal(.light, "5", SignalRequest([], milliseconds: 0)), "PUT /api/K/lights/5/state",
+            #"PUT /clip/v2/resource/light/5 {"signaling":{"signal":"no_signal"}}"#
+        ),
+        (
+            .activate("day", false), #"PUT /api/K/groups/0/action"#,
+            #"PUT /clip/v2/resource/smart_scene/day {"recall":{"action":"deactivate"}}"#
+        ),
+        (
             .createGroup(.room, name: "Office", members: [ResourceReference("6", .device)]),
             #"POST /api/K/groups {"lights":["6"],"name":"Office","type":"Room"}"#,
             #"POST /clip/v2/resource/room {"children":[{"rid":"6","rtype":"device"}],"#
@@ -338,6 +350,36 @@ struct ArrangingTests {
             let dark = await fixture.send { fixture.gateway.lights.identify([fixture.light("Counter")], $0) }
             let words: BridgeWords = "parameter, alert, is not modifiable. Device is set to off."
             #expect(dark == (model == .round ? .failed(.refused(by: fixture.id, words: words)) : .succeeded))
+        }
+    }
+
+    @Test func `the lamps of a room or zone signal together, and by themselves if some of them have no colours`()
+        async throws
+    {
+        try await withEither(.square) { fixture in
+            let state = fixture.updates.state
+            let room = try #require(state.rooms.first { $0.name == "Downstairs" })
+            let able = room.lights.filter { state.lights[$0]?.modes.contains(.hsb) == true }
+            try #require(room.lights.count > 1 && !able.isEmpty && able.count < room.lights.count)
+            func sent(_ lights: [Lighting.Light.ID], _ signal: Lighting.Light.Signal) async -> [String] {
+                await fixture.bridge.controls.forgetRequests()
+                #expect(await fixture.send { fixture.gateway.lights.signal(lights, signal, $0) } == .succeeded)
+                return await fixture.bridge.controls.requests.filter { $0.method == "PUT" }.map { request in
+                    let type = request.path.split(separator: "/").dropLast().last ?? ""
+                    return "\(type) \(request.body.firstMatch(of: /"signal":"(\w+)"/)?.1 ?? "")"
+                }
+            }
+            let before = await fixture.bridge.controls.home.lamps.map(\.lightState)
+            #expect(await sent(room.lights, .init(milliseconds: 2000)) == ["grouped_light on_off"])
+            let red = Lighting.Light.Signal([.init(hue: 0, saturation: 1)], milliseconds: 2000)
+            let expected = room.lights.map { able.contains($0) ? "light on_off_color" : "light on_off" }
+            #expect(await sent(room.lights, red).sorted() == expected.sorted())
+            #expect(await fixture.bridge.controls.home.lamps.map(\.lightState) == before)
+        }
+        try await withEither(.round) { fixture in
+            let lights = [fixture.light("Stove")]
+            let refused = await fixture.send { fixture.gateway.lights.signal(lights, .init(milliseconds: 1000), $0) }
+            #expect(refused.failure != nil)
         }
     }
 

@@ -126,7 +126,7 @@ import Testing
         // In a pipe it is always the last column.
         #expect(Lists.lights(lights, on: .pipe, .noon).split(separator: "\n").map { $0.last } == ["b", "c"])
         let scenes = [SceneBody(id: "b/1", name: "Relax", room: nil, bridge: "b")]
-        #expect(Lists.scenes(scenes, on: .pipe) == "Relax\t-\tb/1\tb")
+        #expect(Lists.scenes(scenes, on: .pipe) == "Relax\t-\tb/1\tb\t-\t-")
         #expect(Lists.scenes(scenes, on: .screen(), bridges: ["b": "Upstairs"]).contains("Upstairs"))
     }
 

@@ -81,6 +81,11 @@ import Testing
         Row("powerup desk last_on_state", .configure(target: "desk", .powerup(.lastOnState))),
         Row("away off", .away(to: .off)),
         Row("away on --seed 7 --plugs", .away(to: .on, .init(seed: 7, plugs: true))),
+        Row("signal desk", .signal(target: "desk", colors: [], duration: 5000)),
+        Row(
+            "signal @kitchen --color red --color blue --for 1m",
+            .signal(target: "@kitchen", colors: ["red", "blue"], duration: 60_000)),
+        Row("signal desk --end", .signal(target: "desk", duration: 0)),
         Row("identify desk @kitchen", .identify(target: "desk"), .identify(target: "@kitchen")),
         Row("room create Office desk @hall", .createRoom(name: "Office", targets: ["desk", "@hall"])),
         Row("room create Attic --bridge up", .createRoom(name: "Attic", bridge: "up")),

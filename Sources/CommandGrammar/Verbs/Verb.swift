@@ -13,6 +13,13 @@ public protocol Verb: ParsableCommand {
 
     /// How the commands are sent.
     var delivery: Delivery { get }
+
+    /// Options that mean something else to this verb than to lightctl, so that they may stand in a text.
+    static var ownOptions: Set<String> { get }
+}
+
+extension Verb {
+    public static var ownOptions: Set<String> { [] }
 }
 
 /// A verb that means one command for each of its targets.

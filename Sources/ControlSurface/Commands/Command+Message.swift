@@ -102,6 +102,10 @@ extension Command {
         case let .identify(target: text):
             let target = try home.target(named: text)
             return ResolvedCommand(.identify(target), at: target)
+        case let .signal(target: text, colors: texts, duration: milliseconds):
+            let target = try home.target(named: text)
+            let colors = try texts.map { (text) throws(ErrorReply) in try Light.Color(named: text, of: "a signal") }
+            return ResolvedCommand(.signal(Light.Signal(colors, milliseconds: milliseconds), on: target), at: target)
         case let .follow(target: text, curve: curve, only: only, until: moment, resumeAfter: seconds):
             let target = try home.target(named: text)
             let values = only.map { [$0] } ?? Set(FollowedValue.allCases)
@@ -327,6 +331,8 @@ extension Message.Lighting {
         case let .follow(states, over: time): "\(counted(states.count, "light")) to what they follow\(time.words)"
         case .following: "lights to what they follow"
         case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"
+        case let .signal(signal, on: target), let .signaling(signal, on: target, _):
+            signal.words(at: home.name(of: target))
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
         case let .undo(_, downTo: number?, over: time): "undo down to command \(number)\(time.words)"
@@ -459,6 +465,16 @@ extension Command.AwaySettings {
         return PresenceReplay.Settings(
             until: end, seed: seed.map { UInt64(clamping: $0) } ?? replay ?? UInt64(clamping: now.milliseconds),
             includesPlugs: plugs, ignoresMotion: ignoreMotion, isPlain: plain)
+    }
+}
+
+extension Light.Signal {
+    /// "signal @Kitchen with #ff0000 for 5 s", "end the signal of Desk"
+    fileprivate func words(at name: String) -> String {
+        guard milliseconds > 0 else { return "end the signal of \(name)" }
+        let colors = colors.map(\.swatch.hex).joined(separator: " and ")
+        let time = Duration.milliseconds(milliseconds).words
+        return "signal \(name)\(colors.isEmpty ? "" : " with \(colors)") for \(time)"
     }
 }
 

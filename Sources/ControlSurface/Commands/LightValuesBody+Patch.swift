@@ -111,13 +111,7 @@ extension LightValuesBody {
         guard color == nil, temperature == nil, !hasColor else {
             throw ErrorReply(.invalid, "a light shows either a gradient or one colour; send one of the two")
         }
-        var points: [Light.Color] = []
-        for text in colors {
-            guard case let .color(hue?, saturation?)? = try LightColor.patch(text, brightness: nil).tone else {
-                throw ErrorReply(.invalid, "'\(text)' is a white tone, and a gradient has colours alone")
-            }
-            points.append(Light.Color(hue: hue, saturation: saturation))
-        }
+        let points = try colors.map { (text) throws(ErrorReply) in try Light.Color(named: text, of: "a gradient") }
         return .gradient(Light.Gradient(points, mode: gradientMode.map { Light.Gradient.Mode($0) }))
     }
 
@@ -256,6 +250,15 @@ extension LightPatch.Tone {
 }
 
 extension Light.Color {
+    /// - Parameter whole: what it is a part of.
+    /// - Throws: `invalid` for what is not a colour, and for a white tone.
+    init(named text: String, of whole: String) throws(ErrorReply) {
+        guard case let .color(hue?, saturation?)? = try LightColor.patch(text, brightness: nil).tone else {
+            throw ErrorReply(.invalid, "'\(text)' is a white tone, and \(whole) has colours alone")
+        }
+        self.init(hue: hue, saturation: saturation)
+    }
+
     /// At full brightness.
     var swatch: RGBColor { RGBColor(hue: hue * 360, saturation: saturation * 100) }
 }

@@ -74,6 +74,39 @@ extension BridgeConnection.Parts {
             return delivery
         }
     }
+
+    /// Lets lamps blink: those of a whole room, zone or home by one command, so that they do so together. Of several, one
+    /// that has no colours blinks without.
+    mutating func signal(
+        _ lights: [Light.ID], _ signal: Light.Signal, _ reply: @escaping Reply<Outcome>, at now: Duration
+    ) {
+        let known = lights.compactMap { mirror.resources.lights[$0.resourceID] }
+        guard dialect == .v2 else {
+            let caller = CommandQueue.Caller(lights: known.map(\.id), reply: reply)
+            return queue.refuse(
+                caller, .invalid("its bridge has API v1, which knows no signals; 'identify' makes a lamp blink"))
+        }
+        let request = SignalRequest(signal.colors.map(\.xy.rounded), milliseconds: signal.milliseconds)
+        let wanted = Set(known.map(\.id))
+        let areAllAble = signal.colors.isEmpty || known.allSatisfy { $0.triangle != nil }
+        let group = mirror.resources.layout.first { $0.members.count > 1 && Set($0.members) == wanted }
+        let operations: [(lights: [ResourceID], operation: Operation)] =
+            if let group, areAllAble {
+                [(known.map(\.id), .signal(.groupedLight, group.groupedLight, request))]
+            } else {
+                known.map { light in
+                    ([light.id], .signal(.light, light.id, light.triangle == nil ? request.plain : request))
+                }
+            }
+        let bridge = mirror.resources.bridge
+        let collector = OutcomeCollector(operations.map { $0.lights.map { .light(Light.ID(bridge, $0)) } }, reply)
+        for (place, (lights, operation)) in operations.enumerated() {
+            let caller = CommandQueue.Caller(lights: lights) { collector.put($0, at: place) }
+            queue.ask(group == nil ? .light : .group, writing: { _ in [operation] }, for: caller, at: now) {
+                await $0.client.write(operation)
+            }
+        }
+    }
 }
 
 extension BridgeConnection {

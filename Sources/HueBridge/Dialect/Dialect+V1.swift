@@ -23,7 +23,7 @@ extension Dialect {
         case let .rename(.scene, scene, _), let .delete(.scene, scene): v1Path(ofScene: scene)
         case let .rename(_, group, _), let .delete(_, group), let .arrange(_, group, _): "/groups/\(group)"
         case let .configure(light, _): "/lights/\(light)/config"
-        case let .identify(light: light, _): "/lights/\(light)/state"
+        case let .identify(light: light, _), let .signal(_, light, _): "/lights/\(light)/state"
         case .createGroup: "/groups"
         case let .createScene(_, group, _, inGroup: true): "/groups/\(group.rid)/scenes"
         case .createScene: "/scenes"
@@ -65,7 +65,7 @@ extension Dialect {
             Array(
                 try V1Group.OwnScene.place(scene) == nil
                     ? encoder.encode(V1SceneStore()) : encoder.encode(V1Update()))
-        case .delete, .activate: nil
+        case .delete, .activate, .signal: nil
         }
     }
 

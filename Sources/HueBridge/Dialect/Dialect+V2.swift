@@ -15,6 +15,7 @@ extension Dialect {
         case let .rename(type, resource, _), let .arrange(type, resource, _), let .delete(type, resource):
             "\(type)/\(resource)"
         case let .identify(_, device: device): "device/\(device)"
+        case let .signal(type, id, _): "\(type)/\(id)"
         case let .createGroup(type, _, _): "\(type)"
         case .createScene: "scene"
         case let .store(scene: scene, _): "scene/\(scene)"
@@ -32,6 +33,7 @@ extension Dialect {
         case let .activate(_, activates): Array(try encoder.encode(SmartSceneRecall(activates: activates)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
         case .identify: Array(try encoder.encode(IdentifyRequest()))
+        case let .signal(_, _, request): Array(try encoder.encode(request))
         case let .createGroup(type, name, members):
             Array(try encoder.encode(GroupUpdate(type, name: name, children: members)))
         case let .arrange(_, _, members): Array(try encoder.encode(GroupUpdate(children: members)))

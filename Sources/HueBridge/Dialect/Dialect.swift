@@ -38,7 +38,7 @@ enum Dialect: String, Sendable {
 
     func method(of operation: Operation) -> HTTPRequest.Method {
         switch operation {
-        case .light, .group, .recall, .activate, .rename, .configure, .identify, .arrange, .store: .put
+        case .light, .group, .recall, .activate, .rename, .configure, .identify, .signal, .arrange, .store: .put
         case .createGroup, .createScene: .post
         case .delete: .delete
         }

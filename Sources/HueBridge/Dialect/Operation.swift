@@ -17,6 +17,8 @@ enum Operation: Equatable, Sendable {
     case configure(ResourceID, LightUpdate)
     /// A lamp blinks.
     case identify(light: ResourceID, device: ResourceID)
+    /// A lamp or a group blinks for a while. API v1 has no such command.
+    case signal(ResourceType, ResourceID, SignalRequest)
     /// Creates a room of devices, or a zone of lights.
     case createGroup(ResourceType, name: String, members: [ResourceReference])
     /// Gives a room or zone exactly these members.

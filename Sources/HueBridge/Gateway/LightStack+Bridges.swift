@@ -49,6 +49,15 @@ extension LightStack {
                     ask(light.bridge, reply) { $0.identify(light, reply, at: $1) }
                 }
             },
+            signal: { lights, signal, reply in
+                let parts = Dictionary(grouping: lights, by: \.bridge).sorted { $0.key < $1.key }
+                let collector = OutcomeCollector(parts.map { $0.value.map { .light($0) } }, reply)
+                for (place, (bridge, lights)) in parts.enumerated() {
+                    ask(bridge, { collector.put($0, at: place) }) {
+                        $0.signal(lights, signal, { collector.put($0, at: place) }, at: $1)
+                    }
+                }
+            },
             listen: listen
         )
     }

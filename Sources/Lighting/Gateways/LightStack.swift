@@ -20,6 +20,8 @@ public struct LightStack: Sendable {
     public var configure: @Sendable ([Light.ID], LightConfiguration.Change, @escaping Reply<Outcome>) -> Void
     /// Makes each lamp blink and leaves it as it was.
     public var identify: @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void
+    /// Lets lamps blink for a while, those of a whole room, zone or home together. They are left as they were.
+    public var signal: @Sendable ([Light.ID], Light.Signal, @escaping Reply<Outcome>) -> Void
     /// Sets the listener for what bridges report. Called once, before anything else.
     public var listen: @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
 
@@ -30,6 +32,7 @@ public struct LightStack: Sendable {
         recall: @escaping @Sendable (RecalledScene, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         configure: @escaping @Sendable ([Light.ID], LightConfiguration.Change, @escaping Reply<Outcome>) -> Void,
         identify: @escaping @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void,
+        signal: @escaping @Sendable ([Light.ID], Light.Signal, @escaping Reply<Outcome>) -> Void,
         listen: @escaping @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
     ) {
         self.load = load
@@ -38,6 +41,7 @@ public struct LightStack: Sendable {
         self.recall = recall
         self.configure = configure
         self.identify = identify
+        self.signal = signal
         self.listen = listen
     }
 }

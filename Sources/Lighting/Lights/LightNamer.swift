@@ -45,10 +45,32 @@ struct LightNamer: UseCase {
     }
 }
 
-/// Makes lamps blink, so that a person sees which they are. They are left as they were, so it is no step to undo.
+extension Light {
+    /// Lamps blink for a while to tell something, and are left as they were.
+    public struct Signal: Hashable, Codable, Sendable {
+        /// One colour in which they blink, or two that they show in turns; none blinks in what they show. A lamp without
+        /// colours blinks all the same.
+        public let colors: [Color]
+        /// 0 ends a signal.
+        public let milliseconds: Int
+
+        public init(_ colors: [Color] = [], milliseconds: Int) {
+            (self.colors, self.milliseconds) = (colors, milliseconds)
+        }
+    }
+}
+
+/// Makes lamps blink, so that a person sees which they are, or is told something. They are left as they were, so it is no
+/// step to undo.
 struct LightIdentifier: UseCase {
-    enum Request { case identify(Target) }
-    enum Response { case identifying(Target, Outcome) }
+    enum Request {
+        case identify(Target)
+        case signal(Light.Signal, Target)
+    }
+    enum Response {
+        case identifying(Target, Outcome)
+        case signaling(Light.Signal, Target, Outcome)
+    }
 
     let store: AppStore
     let stack: LightStack
@@ -57,14 +79,30 @@ struct LightIdentifier: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .identify(target):
-            let reply: Reply<Outcome> = { [respond] in respond(.identifying(target, $0), ticket) }
-            let state = store.state()
-            do throws(Failure) {
-                let lights = try state.lights(of: target).map(\.id)
-                stack.identify(lights) { reply(state.outcome($0, at: lights, of: target)) }
-            } catch {
-                reply(.failed(error))
+            carryOut(stack.identify, on: target) { [respond] in respond(.identifying(target, $0), ticket) }
+        case let .signal(signal, target):
+            let isColored = !signal.colors.isEmpty
+            carryOut({ [stack] in stack.signal($0, signal, $1) }, on: target, needing: isColored ? .color : nil) {
+                [respond] in respond(.signaling(signal, target, $0), ticket)
             }
+        }
+    }
+
+    /// - Parameter ability: what at least one of the lamps must have.
+    @DomainActor
+    private func carryOut(
+        _ command: ([Light.ID], @escaping Reply<Outcome>) -> Void, on target: Target,
+        needing ability: Light.Ability? = nil,
+        _ reply: @escaping Reply<Outcome>
+    ) {
+        let state = store.state()
+        do throws(Failure) {
+            let lights = try state.lights(of: target)
+            if let ability, !lights.contains(where: { $0.has(ability) }) { throw lights.failure(lacking: ability) }
+            let ids = lights.map(\.id)
+            command(ids) { reply(state.outcome($0, at: ids, of: target)) }
+        } catch {
+            reply(.failed(error))
         }
     }
 }

@@ -38,6 +38,8 @@ extension Message {
         /// Makes lamps blink, and leaves them as they were.
         case identify  (Target)
         case identifying(Target, Outcome)
+        case signal    (Light.Signal, on: Target)
+        case signaling (Light.Signal, on: Target, Outcome)
 
         // Facts.
         /// A bridge reported something.
@@ -64,9 +66,10 @@ extension Message {
             switch self {
             case let .loading(o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
                  let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o),
-                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o), let .following(o), let .identifying(_, o): o
+                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o), let .following(o), let .identifying(_, o),
+                 let .signaling(_, _, o): o
             case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .restore, .undo, .redo, .follow, .identify,
-                 .reported, .reread, .settled: nil
+                 .signal, .reported, .reread, .settled: nil
             }
         }
 
@@ -148,6 +151,7 @@ public func createLightingFeature(
         case let .restore (states, over: time)                 : restorer.request(to: .restore(states, time), ticket: ticket)
         case let .follow  (states, over: time)                 : restorer.request(to: .follow(states, time), ticket: ticket)
         case let .identify(target)                             : identifier.request(to: .identify(target), ticket: ticket)
+        case let .signal  (signal, on: target)                 : identifier.request(to: .signal(signal, target), ticket: ticket)
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
         case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
@@ -156,7 +160,7 @@ public func createLightingFeature(
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
         case .loading, .turning, .toggling, .applying, .increasing, .decreasing, .recalling, .restoring, .following,
-             .identifying: break
+             .identifying, .signaling: break
         case .undo, .undoing, .redo, .redoing, .settled        : break // for the undo feature
         }
     }
@@ -209,6 +213,7 @@ extension Message.Lighting {
     fileprivate init(_ response: LightIdentifier.Response) {
         switch response {
         case let .identifying(target, outcome): self = .identifying(target, outcome)
+        case let .signaling(signal, target, outcome): self = .signaling(signal, on: target, outcome)
         }
     }
 

@@ -88,7 +88,8 @@ extension Message.Lighting {
         case let .turn(_, target, _), let .turning(_, target, _), let .toggle(target, _), let .toggling(target, _, _),
             let .apply(_, target, _), let .applying(_, target, _), let .change(_, target), let .changing(_, target, _),
             let .increase(_, _, target, _), let .increasing(_, _, target, _), let .decrease(_, _, target, _),
-            let .decreasing(_, _, target, _), let .identify(target), let .identifying(target, _):
+            let .decreasing(_, _, target, _), let .identify(target), let .identifying(target, _),
+            let .signal(_, target), let .signaling(_, target, _):
             [.target(target)]
         case let .recall(scene, _, _), let .recalling(scene, _): [.scene(scene)]
         case let .restore(states, _), let .follow(states, _): states.map { .target(.light($0.light)) }

@@ -43,7 +43,7 @@ public func createUndoFeature(
             expectations.request(to: .end, ticket: ticket)
 
         case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore, .follow, .identify,
-             .identifying: break
+             .identifying, .signal, .signaling: break
         }
     }
 

@@ -93,18 +93,23 @@ struct DurationOption: ParsableArguments {
         } catch {
             throw ErrorReply(.invalid, error.message, hint: "the command is typed as after lightctl")
         }
+        // A signal ends by itself.
+        if let span, let signals = commands.signals(for: span) { return try lines(of: signals) }
         return try [line] + back(after: commands, session)
     }
 
     /// The same for commands.
     fileprivate func steps(doing commands: [Command], _ session: Session) throws -> [String] {
-        let lines = try commands.map { command in
+        try lines(of: commands) + back(after: commands, session)
+    }
+
+    private func lines(of commands: [Command]) throws -> [String] {
+        try commands.map { command in
             guard let line = Typed.line(for: command) else {
                 throw ErrorReply(.invalid, "this command cannot wait, because it cannot be typed: \(command)")
             }
             return line
         }
-        return try lines + back(after: commands, session)
     }
 
     private func back(after commands: [Command], _ session: Session) throws -> [String] {
@@ -217,6 +222,17 @@ struct LightsCommand<Which: TargetVerb>: ParsableCommand {
         let session = try Session(options)
         guard duration.span != nil, !verb.delivery.dryRun else { return try session.send(verb) }
         try session.schedule(duration.steps(doing: try verb.commands(), session))
+    }
+}
+
+extension [Command] {
+    /// The same signals for another time; `nil` if they are not all signals.
+    fileprivate func signals(for span: TimeSpan) -> [Command]? {
+        let signals = compactMap { command -> Command? in
+            guard case let .signal(target: target, colors: colors, duration: _) = command else { return nil }
+            return .signal(target: target, colors: colors, duration: span.milliseconds)
+        }
+        return signals.count == count ? signals : nil
     }
 }
 

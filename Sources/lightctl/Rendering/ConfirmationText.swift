@@ -7,6 +7,8 @@ enum ConfirmationText {
         switch command {
         case let .rename(target, name): "renamed \(printable(target)) to \(printable(name))"
         case let .identify(target): "\(printable(target)): blinks"
+        case let .signal(target, _, duration):
+            "\(printable(target)): " + (duration == 0 ? "the signal is ended" : "blinks for \(length(duration))")
         case let .configure(target, change): "\(printable(target)): \(change.value) \(change.property.occasion)"
         case let .follow(target, curve, _, _, _): "\(printable(target)): follows \(printable(curve))"
         case let .unfollow(target): "\(printable(target)): follows nothing"
