@@ -37,6 +37,9 @@ extension Light {
         mode: Mode = .ct,
         modes: Set<Mode> = [.hsb, .ct],
         dims: Bool = true,
+        gradient: Gradient? = nil,
+        effect: Effect? = nil,
+        limits: Limits? = nil,
         freshness: Freshness? = nil
     ) -> Self {
         Self(
@@ -44,10 +47,10 @@ extension Light {
             name: name,
             values: Values(
                 power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: temperature.mirek,
-                mode: modes.contains(mode) ? mode : .unset
+                mode: modes.contains(mode) ? mode : .unset, gradient: gradient, effect: effect
             ),
             modes: modes,
-            limits: Limits(temperature: modes.contains(.ct) ? 153.mirek...500.mirek : nil, dims: dims),
+            limits: limits ?? Limits(temperature: modes.contains(.ct) ? 153.mirek...500.mirek : nil, dims: dims),
             freshness: freshness,
             heard: .sample
         )

@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSurface
 import Foundation
 import HTTPTypes
+import Lighting
 import LightingTestKit
 import TestSupport
 import Testing
@@ -202,7 +203,10 @@ import Testing
                     gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0)))
         let page = Directory(HomeFixture.state).page(for: .full)
         try check("Page", page)
-        for tile in page.tiles.values { try check("Tile", tile) }
+        let strip = Light.make(
+            effect: Light.Effect("prism", speed: 0.5), limits: Light.Limits(effects: ["prism"], gradientPoints: 5))
+        let stripPage = Directory(.make(lights: [strip])).page(for: .full)
+        for tile in [page, stripPage].flatMap(\.tiles.values) { try check("Tile", tile) }
         try check("Error", ErrorReply(.invalid, ""))
         try check(
             "Token",

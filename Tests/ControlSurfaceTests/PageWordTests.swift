@@ -55,6 +55,70 @@ import Testing
         #expect(try tile(.make(brightness: 1)).levelText == "100%")
     }
 
+    /// A strip that can do all that strips can.
+    private static func strip(
+        mode: Light.Mode = .hsb, _ colors: [Light.Color] = [], effect: Light.Effect? = nil, power: Turn = .on,
+        freshness: Freshness? = nil
+    ) -> Light {
+        .make(
+            name: "Strip", power: power, brightness: 0.7, hue: colors.first?.hue ?? 0.1,
+            saturation: colors.first?.saturation ?? 0.6, mode: mode,
+            gradient: colors.isEmpty ? nil : Light.Gradient(colors, mode: .mirrored), effect: effect,
+            limits: Light.Limits(
+                effects: ["candle", "prism", "sunrise"], timedEffects: ["sunrise"], adjustsEffects: true,
+                gradientPoints: 5, gradientModes: [.linear, .mirrored, .random]),
+            freshness: freshness)
+    }
+    private static let colors = [
+        Light.Color(hue: 0, saturation: 1), Light.Color(hue: 0.5, saturation: 1), Light.Color(hue: 0.5, saturation: 0),
+    ]
+
+    @Test func `a lamp says what it can run, how this is ended, and what runs`() throws {
+        let resting = try tile(Self.strip())
+        #expect(resting.can.contains(.effect) && resting.detail == "orange" && !resting.moves)
+        // A sunrise would need a time.
+        #expect(
+            resting.effects
+                == .init(names: ["none", "candle", "prism"], running: "none", adjusts: true, speed: nil))
+        let prism = try tile(Self.strip(effect: Light.Effect("prism", speed: 0.6)))
+        #expect(prism.levelText == "70%" && prism.detail == "prism" && prism.valueText == "70 percent, prism")
+        #expect(prism.effects?.running == "prism" && prism.effects?.speed == 60 && prism.moves)
+        let sunrise = try tile(Self.strip(effect: Light.Effect("sunrise", milliseconds: 60_000)))
+        #expect(sunrise.detail == "sunrise" && sunrise.effects?.running == "sunrise")
+        let moved = try tile(Self.strip(effect: Light.Effect(Light.Effect.palette, speed: 0.5)))
+        #expect(moved.detail == "dynamic" && moved.effects?.running == "dynamic_palette" && moved.moves)
+        #expect(try tile(.make()).effects == nil && !tile(.make()).can.contains(.effect))
+        #expect(try tile(Self.strip(), access: .look).can.isEmpty && tile(Self.strip(), access: .look).effects != nil)
+    }
+
+    @Test func `a strip says its colours from end to end, how many it takes, and how it arranges them`() throws {
+        let tile = try tile(Self.strip(Self.colors))
+        let gradient = try #require(tile.gradient)
+        #expect(gradient.points.map(\.name) == ["red", "cyan", "white"] && gradient.points[1].hue == 180)
+        #expect(gradient.most == 5 && gradient.modes == [.linear, .mirrored, .random] && gradient.mode == .mirrored)
+        #expect(tile.mode == .gradient && tile.look == ["#ff0000", "#00ffff", "#ffffff"] && tile.glow == "#ff0000")
+        #expect(tile.detail == "red, cyan and white" && tile.can.contains(.gradient))
+        #expect(try self.tile(.make()).gradient == nil && !self.tile(.make()).can.contains(.gradient))
+    }
+
+    @Test(arguments: [Light.Mode.hsb, .ct]) func `a strip of one colour says with which two a gradient would begin`(
+        mode: Light.Mode
+    ) throws {
+        let tile = try tile(Self.strip(mode: mode))
+        #expect(tile.mode == (mode == .ct ? .white : .color) && tile.look.isEmpty)
+        #expect(tile.gradient?.points.map(\.hue) == [36, 96] && tile.gradient?.mode == nil)
+        #expect(tile.gradient?.points.map(\.saturation) == [60, 60])
+    }
+
+    @Test func `a room with a strip has all its colours, and offers neither effects nor points`() throws {
+        let strip = Self.strip(Self.colors, effect: Light.Effect("prism"))
+        let home = AppState.make(lights: [strip], rooms: [.make(lights: [strip])])
+        let room = try #require(Directory(home).page(for: .full).tiles.values.first { $0.kind == .room })
+        #expect(room.look == ["#ff0000", "#00ffff", "#ffffff"] && room.mode == .gradient)
+        #expect(room.effects == nil && room.gradient == nil && !room.moves)
+        #expect(!room.can.contains(.effect) && !room.can.contains(.gradient))
+    }
+
     @Test func `a lamp that waits for its bridge says so`() throws {
         let tile = try tile(
             .make(),
@@ -294,8 +358,29 @@ import Testing
                 .scenes.first
         }
         let whites = [366, 153, 250].map { RGBColor(mirek: $0).hex }
+        // A bridge with API v1 tells nothing of what a scene sets, and knows no dynamic ones.
+        #expect(shown(look)?.canBeDynamic == true)
         #expect(shown(look)?.look == ["#00ff00"] + whites && shown(look)?.active == false)
         #expect(shown([])?.look == [])
+    }
+
+    @Test func `a scene says that it moves its lights, for as long as one of them is moved by it`() {
+        let lights = HomeFixture.relax.lights
+        let palette = Light.Change.setting(.effect(to: Light.Effect(Light.Effect.palette, speed: 0.5)))
+        func detail(_ changes: [Light.Change]..., cause: Cause.Kind = .scene(HomeFixture.relax.id, by: nil)) -> String?
+        {
+            let caused = zip(lights, changes).map {
+                AppState.Change.updating(.light($0, by: $1 + [.causing(.it(Cause(cause, at: .sample)))]))
+            }
+            return Directory(HomeFixture.state.alter(by: caused)).page(for: .full).frame.sections[0].scenes.first?
+                .detail
+        }
+        #expect(detail([palette], [palette]) == "dynamic" && detail([palette], []) == "dynamic")
+        #expect(detail([], []) == "")
+        // Another scene moves them.
+        #expect(detail([palette], [palette], cause: .scene(Scene.make("other").id, by: nil)) == "")
+        let page = Directory(HomeFixture.state).page(for: .full)
+        #expect(page.frame.sections[0].scenes.map(\.canBeDynamic) == [false])
     }
 
     static func notices(_ connection: Bridge.Connection, name: String = "Hallway", lights: [Light] = [.make()])

@@ -24,8 +24,8 @@ extension OpenAPI {
                       "whole": {"type": ["string", "null"], "description": "The key of the tile of the whole room or zone."},
                       "scenes": {"type": "array", "items": {
                         "type": "object",
-                        "required": ["id", "title", "look", "active"],
-                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "The colours that it gives its lights, #rrggbb; empty if they are not known.", "items": {"type": "string"}}, "active": {"type": "boolean"}}
+                        "required": ["id", "title", "look", "active", "detail", "canBeDynamic"],
+                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "The colours that it gives its lights, #rrggbb; empty if they are not known.", "items": {"type": "string"}}, "active": {"type": "boolean"}, "detail": {"type": "string", "description": "'dynamic' while it moves its lights through the colours of its palette; else empty."}, "canBeDynamic": {"type": "boolean", "description": "Whether it can be recalled so."}}
                       }},
                       "tiles": {"type": "array", "items": {"type": "string"}}
                     }
@@ -41,7 +41,7 @@ extension OpenAPI {
               "Tile": {
                 "type": "object",
                 "description": "A light, a room, a zone or the whole home.",
-                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "look", "partly", "members", "freshness", "can", "display", "white", "color", "mode", "pin", "pace"],
+                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "look", "partly", "members", "freshness", "can", "display", "white", "color", "gradient", "effects", "moves", "mode", "pin", "pace"],
                 "properties": {
                   "key": {"type": "string"}, "target": {"type": "string", "description": "What commands take."},
                   "kind": {"enum": \#(words(PageTile.Kind.self))}, "title": {"type": "string"}, "place": {"type": ["string", "null"], "description": "The room of a light."},
@@ -58,6 +58,18 @@ extension OpenAPI {
                   "display": {"enum": \#(words(LevelControl.self))},
                   "white": {"type": ["object", "null"], "required": ["mirek", "coolest", "warmest", "ramp"], "properties": {"mirek": {"type": "integer"}, "coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "ramp": {"type": "array", "description": "Colours from coolest to warmest, #rrggbb.", "items": {"type": "string"}}}},
                   "color": {"type": ["object", "null"], "required": ["hue", "saturation"], "properties": {"hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}}},
+                  "gradient": {"type": ["object", "null"], "description": "Null if it shows one colour. While a strip shows something else, the colours with which a gradient would begin.", "required": ["points", "most", "modes", "mode"], "properties": {
+                    "points": {"type": "array", "description": "From end to end.", "minItems": 2, "items": {"type": "object", "required": ["hue", "saturation", "name"], "properties": {"hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}, "name": {"type": "string"}}}},
+                    "most": {"type": "integer", "description": "How many points it takes."},
+                    "modes": {"type": "array", "description": "Empty if the strip does not say.", "items": {"enum": \#(words(LightValuesBody.GradientMode.self))}},
+                    "mode": {"enum": \#(words(LightValuesBody.GradientMode.self, orNull: true))}
+                  }},
+                  "effects": {"type": ["object", "null"], "description": "Null if it can run none.", "required": ["names", "running", "adjusts", "speed"], "properties": {
+                    "names": {"type": "array", "description": "'none', then what the lamp lists, without what is begun with a time.", "items": {"type": "string"}},
+                    "running": {"type": "string"}, "adjusts": {"type": "boolean", "description": "Whether it can be told how fast."},
+                    "speed": {"type": ["number", "null"], "minimum": 0, "maximum": 100, "description": "Per cent."}
+                  }},
+                  "moves": {"type": "boolean", "description": "Whether an effect or a dynamic scene changes what it shows, while it is on."},
                   "mode": {"enum": \#(words(PageTile.Mode.self, orNull: true))},
                   "pin": {"type": ["integer", "null"], "description": "Its place on the dashboard, counted from 1."},
                   "pace": {"type": "integer", "description": "The least milliseconds between two commands of a drag that the bridge can use."}

@@ -264,7 +264,7 @@ extension Light.Color {
 }
 
 extension Light.Gradient.Mode {
-    fileprivate var body: LightValuesBody.GradientMode {
+    var body: LightValuesBody.GradientMode {
         switch self {
         case .linear: .linear
         case .mirrored: .mirrored

@@ -72,6 +72,10 @@ public struct PageScene: Encodable, Equatable, Sendable {
     public var look: [String]
     /// Whether its lights are as it has set them.
     public var active: Bool
+    /// "dynamic" while it moves its lights through the colours of its palette; else empty.
+    public var detail: String
+    /// Whether it can be recalled so. Bridges with API v1 cannot.
+    public var canBeDynamic: Bool
 }
 
 public struct PageBridge: Encodable, Equatable, Sendable {

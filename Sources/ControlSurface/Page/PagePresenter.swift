@@ -66,7 +66,10 @@ struct PagePresenter {
             scene.look.map { $0.compactMap(\.color) }
             ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow) : [])
         return PageScene(
-            id: scene.id.description, title: scene.name.orElse("Scene"), look: look(of: colors), active: isActive)
+            id: scene.id.description, title: scene.name.orElse("Scene"), look: look(of: colors), active: isActive,
+            detail: lights.contains { $0.isMoved(by: scene.id) } ? "dynamic" : "",
+            // What a scene sets, only bridges with API v2 tell.
+            canBeDynamic: scene.look != nil)
     }
 
     /// Each once, and at most four: more could not be told apart on a scene's button.
@@ -167,8 +170,8 @@ struct PagePresenter {
             look: light.values.gradient?.points.map(\.swatch.hex) ?? [], partly: false, members: "",
             freshness: light.freshness.body,
             can: allowed(light.abilities), display: (pin?.display ?? light.display),
-            white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,
-            pace: Pace.lights(1))
+            white: light.white, color: light.color, gradient: light.gradient, effects: light.effects,
+            moves: light.values.effect != nil, mode: light.pageMode, pin: pin?.place, pace: Pace.lights(1))
         switch light.freshness {
         case .confirmed: break
         case .expected: tile.valueText += ", not confirmed yet"
@@ -196,11 +199,11 @@ struct PagePresenter {
         let isSilent = !lights.isEmpty && lights.allSatisfy { $0.freshness.body == .unreachable }
         let value = lit.isEmpty ? "Off" : level?.percentText ?? "On"
         let spoken = lit.isEmpty ? "off" : level.map { "\($0.wholePercent) percent" } ?? "on"
-        let colors = (lit.isEmpty ? shown : lit).compactMap(\.glow)
+        let colors = (lit.isEmpty ? shown : lit).flatMap(\.colors)
         let isPartly = !known.isEmpty && !lit.isEmpty && lit.count < known.count
         let count = isPartly ? "\(lit.count) of \(known.count) on" : counted(lights.count, "light")
         let shared = Set(lights.map(\.shownBecause)).count == 1 && !known.isEmpty ? lights.first?.shownBecause : nil
-        let modes = Set(lit.map(\.selectedMode.word))
+        let modes = Set(lit.map(\.pageMode))
         return PageTile(
             key: target.key, target: target.text, kind: kind, title: title, place: nil,
             state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level ?? shown.meanBrightness,
@@ -216,6 +219,7 @@ struct PagePresenter {
             members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
             freshness: lights.freshness, can: allowed(lights.abilities(of: kind)),
             display: (pin?.display ?? .slider), white: lights.white(lit), color: lights.color(lit),
+            gradient: nil, effects: nil, moves: false,
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))

@@ -5,14 +5,15 @@ public struct PageTile: Encodable, Equatable, Sendable {
     public enum Kind: String, Encodable, Sendable, CaseIterable { case light, room, zone, all }
     /// `unknown` if its bridge is lost or the lamp does not answer.
     public enum State: String, Encodable, Sendable, CaseIterable { case on, off, unknown }
-    public enum Mode: String, Encodable, Sendable, CaseIterable { case white, color }
+    /// What a light shows one of: a white tone, a colour, or several colours along a strip.
+    public enum Mode: String, Encodable, Sendable, CaseIterable { case white, color, gradient }
     public enum Ability: String, Encodable, Sendable, CaseIterable {
-        case `switch`, dim, white, color, rename, identify, pin
+        case `switch`, dim, white, color, gradient, effect, rename, identify, pin
 
         /// What a page must be allowed for it.
         var role: TokenAccess {
             switch self {
-            case .switch, .dim, .white, .color, .identify: .control
+            case .switch, .dim, .white, .color, .gradient, .effect, .identify: .control
             case .rename, .pin: .full
             }
         }
@@ -56,6 +57,12 @@ public struct PageTile: Encodable, Equatable, Sendable {
     @OrNull public var white: White?
     /// Null if it has no colours.
     @OrNull public var color: Color?
+    /// Null if it shows one colour; of a room always.
+    @OrNull public var gradient: Gradient?
+    /// Null if it can run none; of a room always.
+    @OrNull public var effects: Effects?
+    /// Whether an effect or a dynamic scene changes what it shows, while it is on. Of a room false.
+    public var moves: Bool
     /// Null if it is unknown, or differs among a room's lights.
     @OrNull public var mode: Mode?
     /// Its place on the dashboard, counted from 1.
@@ -81,5 +88,37 @@ public struct PageTile: Encodable, Equatable, Sendable {
     public struct Color: Encodable, Equatable, Sendable {
         public var hue: Double
         public var saturation: Double
+    }
+
+    /// The colours of a strip. While it shows something else, those with which a gradient would begin.
+    public struct Gradient: Encodable, Equatable, Sendable {
+        /// From end to end, two or more.
+        public var points: [Point]
+        /// How many the strip takes.
+        public var most: Int
+        /// How it can arrange them; empty if it does not say.
+        public var modes: [LightValuesBody.GradientMode]
+        /// Null if it is unknown.
+        @OrNull public var mode: LightValuesBody.GradientMode?
+
+        /// Degrees and per cent, and what people call it: "orange".
+        public struct Point: Encodable, Equatable, Sendable {
+            public var hue: Double
+            public var saturation: Double
+            public var name: String
+        }
+    }
+
+    /// What a lamp can run besides showing a colour, as commands name it.
+    public struct Effects: Encodable, Equatable, Sendable {
+        /// "none", which ends what runs, then what the lamp lists, in its order. Without those that come to an end: they
+        /// are begun with a time.
+        public var names: [String]
+        /// One of the names; another for a timed effect or a dynamic scene.
+        public var running: String
+        /// Whether it can be told how fast.
+        public var adjusts: Bool
+        /// Per cent; null if nothing runs or the lamp does not say.
+        @OrNull public var speed: Double?
     }
 }

@@ -11,16 +11,15 @@ extension Light {
     /// "72 percent", "on"
     var spokenLevel: String { limits.dims ? "\(brightness.wholePercent) percent" : "on" }
 
-    /// "orange", "2250 K", "red, yellow and green", "prism", "a dynamic scene"; `nil` if it has neither colours nor whites,
+    /// "orange", "2250 K", "red, yellow and green", "prism", "dynamic"; `nil` if it has neither colours nor whites,
     /// or which of them it shows is unknown.
     var toneName: String? {
-        values.effect.map { $0.name == Light.Effect.palette ? "a dynamic scene" : $0.name } ?? plainToneName
+        values.effect.map { $0.name == Light.Effect.palette ? "dynamic" : $0.name } ?? plainToneName
     }
 
     private var plainToneName: String? {
         if let gradient = values.gradient {
-            let names = gradient.points.map { ColorName.of(hue: $0.hue * 360, saturation: $0.saturation * 100) }
-            return enumeration(names.unique, "and")
+            return enumeration(gradient.points.map(\.point.name).unique, "and")
         }
         return switch selectedMode {
         case .ct: ColorName.of(mirek: temperature.value)
@@ -32,6 +31,9 @@ extension Light {
     /// The colour of its light, also if it is off. A lamp that has only levels is warm; a plug has none.
     var glow: RGBColor? { swatch ?? (limits.dims ? RGBColor(mirek: 370) : nil) }
 
+    /// The colours that it shows, also if it is off; none of a plug.
+    var colors: [RGBColor] { values.gradient?.points.map(\.swatch) ?? [glow].compactMap(\.self) }
+
     var abilities: [PageTile.Ability] { [self].abilities(of: .light) }
 
     var white: PageTile.White? {
@@ -41,6 +43,45 @@ extension Light {
 
     var color: PageTile.Color? {
         modes.contains(.hsb) ? PageTile.Color(hue: hue.degrees, saturation: saturation.percent) : nil
+    }
+
+    var pageMode: PageTile.Mode? {
+        switch selectedMode {
+        case .ct: .white
+        case .hsb: values.gradient == nil ? .color : .gradient
+        case .unset: nil
+        }
+    }
+
+    var gradient: PageTile.Gradient? {
+        guard let most = limits.gradientPoints, most > 1 else { return nil }
+        return PageTile.Gradient(
+            points: (values.gradient?.points ?? firstGradient).map(\.point), most: most,
+            modes: limits.gradientModes?.map(\.body) ?? [], mode: values.gradient?.mode?.body)
+    }
+
+    /// Its colour and the next: a strip of one colour twice would not show that it has two ends.
+    private var firstGradient: [Light.Color] {
+        let first = Light.Color(hue: hue, saturation: saturation == 0 ? 1 : saturation)
+        return [
+            first, Light.Color(hue: (hue + 1.0 / 6).truncatingRemainder(dividingBy: 1), saturation: first.saturation),
+        ]
+    }
+
+    var effects: PageTile.Effects? {
+        guard let names = limits.effects else { return nil }
+        let lasting = names.filter { !(limits.timedEffects ?? []).contains($0) }
+        return PageTile.Effects(
+            names: [LightValuesBody.noEffect] + lasting, running: values.effect?.name ?? LightValuesBody.noEffect,
+            adjusts: limits.adjustsEffects == true, speed: values.effect?.speed?.percent)
+    }
+
+    /// Whether a scene moves it through the colours of its palette.
+    func isMoved(by scene: Scene.ID) -> Bool {
+        guard values.effect?.name == Light.Effect.palette, case .scene(scene, by: _) = shownBecause.kind else {
+            return false
+        }
+        return true
     }
 
     /// In mirek.
@@ -73,6 +114,8 @@ extension [Light] {
         if contains(where: \.limits.dims) { abilities.append(.dim) }
         if contains(where: { $0.modes.contains(.ct) }) { abilities.append(.white) }
         if contains(where: { $0.modes.contains(.hsb) }) { abilities.append(.color) }
+        if kind == .light, contains(where: { $0.gradient != nil }) { abilities.append(.gradient) }
+        if kind == .light, contains(where: { $0.limits.effects != nil }) { abilities.append(.effect) }
         // The home has no name.
         if kind != .all { abilities.append(.rename) }
         return abilities + [.identify, .pin]
@@ -111,13 +154,10 @@ extension PageTile.White {
     }
 }
 
-extension Light.Mode {
-    var word: PageTile.Mode? {
-        switch self {
-        case .ct: .white
-        case .hsb: .color
-        case .unset: nil
-        }
+extension Light.Color {
+    fileprivate var point: PageTile.Gradient.Point {
+        let (degrees, percent) = (hue.degrees, saturation.percent)
+        return .init(hue: degrees, saturation: percent, name: ColorName.of(hue: degrees, saturation: percent))
     }
 }
 
