@@ -67,6 +67,9 @@ static const unsigned char signin_js[] = {
 static const unsigned char stream_js[] = {
 #embed "../ControlServer/Page/Files/stream.js"
 };
+static const unsigned char strip_js[] = {
+#embed "../ControlServer/Page/Files/strip.js"
+};
 static const unsigned char sw_js[] = {
 #embed "../ControlServer/Page/Files/sw.js"
 };
@@ -104,6 +107,7 @@ static const struct page_file page_files[] = {
     FILE("sheet.js", sheet_js),
     FILE("signin.js", signin_js),
     FILE("stream.js", stream_js),
+    FILE("strip.js", strip_js),
     FILE("sw.js", sw_js),
     FILE("tile.js", tile_js),
     FILE("times.js", times_js),

@@ -10,6 +10,7 @@ from pathlib import Path
 from socket import socket
 from typing import Any
 
+import requests
 from lightd import Lightd
 from lightsim import LOOPBACK, REPOSITORY, Lightsim, until
 from playwright.sync_api import Locator, Page, Route
@@ -24,10 +25,14 @@ tcp: {{enabled: true, port: 8377}}
 
 
 class Home:
-    """A small flat; the bridge's time runs ten times as fast as ours."""
+    """A small flat, or the home of a file in YAML; the bridge's time runs ten times as fast as ours."""
 
-    def __init__(self, place: Path, *, paired: bool = True) -> None:
+    def __init__(self, place: Path, *, paired: bool = True, file: str | None = None) -> None:
         self.place = place
+        self.options = ["--state-dir", str(place / "bridge"), *BRIDGE]
+        if file:
+            (place / "home.yaml").write_text(file)
+            self.options += ["--home", str(place / "home.yaml")]
         self.start_bridge()
         self.daemon = Lightd(place, CONFIGURATION)
         self.url = f"{self.daemon.url}/"
@@ -37,7 +42,7 @@ class Home:
 
     def start_bridge(self) -> None:
         """Also again, after it was stopped: it knows its lights and its keys."""
-        self.bridge = Lightsim(LOOPBACK, "--state-dir", str(self.place / "bridge"), *BRIDGE)
+        self.bridge = Lightsim(LOOPBACK, *self.options)
 
     def stop(self) -> None:
         self.daemon.stop()
@@ -107,6 +112,34 @@ class Home:
         return [
             json.loads(one["body"]) for one in self.bridge.requests if one["method"] == "PUT" and one["path"] == path
         ]
+
+
+class OtherApp:
+    """Another app at the bridge, with a key of its own."""
+
+    def __init__(self, home: Home) -> None:
+        # The certificate is the simulator's own; the machine's settings say nothing about it.
+        self.home, self.session = home, requests.Session()
+        self.session.verify, self.session.trust_env = False, False
+        home.bridge.press_button()
+        answer = self.session.post(f"https://{LOOPBACK}/api", json={"devicetype": "other#app"}, timeout=60)
+        self.session.headers["hue-application-key"] = answer.json()[0]["success"]["username"]
+
+    def ask(self, method: str, name: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Of a light: its resource, or what an update is answered with."""
+        resource = self.home.light(name)["id"].split("/")[-1]
+        url = f"https://{LOOPBACK}/clip/v2/resource/light/{resource}"
+        answer = self.session.request(method, url, json=body, timeout=60)
+        assert answer.ok, answer.text
+        return answer.json()["data"][0]
+
+    def effect(self, name: str) -> str:
+        return self.ask("GET", name)["effects_v2"]["status"]["effect"]
+
+    def points(self, name: str) -> list[tuple[float, float]]:
+        """The points of its gradient, in CIE 1931."""
+        points = [point["color"]["xy"] for point in self.ask("GET", name)["gradient"]["points"]]
+        return [(point["x"], point["y"]) for point in points]
 
 
 def reach_from_phones(page: Page) -> None:

@@ -2,9 +2,23 @@
 const slop = 6
 const holdAfter = 500
 
+/** The finger that has held is still down. When it is lifted, what has opened beneath it is not clicked. */
+function ignoreClick() {
+  const gone = new AbortController()
+  const ignore = (event) => {
+    // A key or a screen reader clicks without a pointer.
+    if (event.detail === 0) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  addEventListener('click', ignore, { capture: true, signal: gone.signal })
+  addEventListener('pointerdown', () => gone.abort(), { capture: true, signal: gone.signal })
+}
+
 /**
  * Drags across an element: `start()`, `move(share)` with 0…1 of its width, `end()`. `hold()` comes for a finger that
- * rests. Moving up or down stays the browser's: the page scrolls. Returns whether the last pointer was more than a tap.
+ * rests; without it, a finger may rest before it drags. Moving up or down stays the browser's: the page scrolls.
+ * Returns whether the last pointer was more than a tap.
  */
 export function followDrag(surface, { canDrag = () => true, start, move, end, hold }) {
   let pointer = null
@@ -27,10 +41,12 @@ export function followDrag(surface, { canDrag = () => true, start, move, end, ho
     pointer = event.pointerId;
     [fromX, fromY] = [event.clientX, event.clientY]
     wasTap = true
+    if (!hold) return
     holding = setTimeout(() => {
       if (pointer === null || isDragging) return
       wasTap = false
       finish()
+      ignoreClick()
       hold()
     }, holdAfter)
   })
@@ -53,7 +69,10 @@ export function followDrag(surface, { canDrag = () => true, start, move, end, ho
   // Until it drags, the pointer is not captured: it may be released elsewhere.
   surface.addEventListener('pointerleave', (event) => { if (event.pointerId === pointer && !isDragging) finish() })
   surface.addEventListener('pointercancel', (event) => { if (event.pointerId === pointer) finish() })
-  surface.addEventListener('lostpointercapture', (event) => { if (event.pointerId === pointer) finish() })
+  // A finger belongs to the element beneath it until the surface takes it.
+  surface.addEventListener('lostpointercapture', ({ target, pointerId }) => {
+    if (target === surface && pointerId === pointer) finish()
+  })
   // Otherwise a resting finger opens the browser's own menu.
   surface.addEventListener('contextmenu', (event) => event.preventDefault())
   return () => !wasTap

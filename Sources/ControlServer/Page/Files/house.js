@@ -1,11 +1,12 @@
 import { perform } from './api.js'
 import { arrange } from './arrange.js'
 import { byID, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
-import { act } from './more.js'
+import { followDrag } from './gestures.js'
+import { openScene, recall } from './more.js'
 import { openPairing } from './pairing.js'
 import { page } from './page.js'
 import { TileView } from './tile.js'
-import { say, showUndo } from './toast.js'
+import { say } from './toast.js'
 import { everyMinute, withTime } from './times.js'
 
 const sections = new Map()
@@ -138,13 +139,16 @@ class SectionView {
   }
 
   #paintScenes({ scenes }) {
-    const shown = scenes.map(({ id, title, look, active }) => {
+    const shown = scenes.map(({ id, title, look, active, detail }) => {
       if (!this.#scenes.has(id)) this.#scenes.set(id, this.#chip(id))
       const chip = this.#scenes.get(id)
-      setText(chip.lastChild, title)
-      setStyle(chip.firstChild, '--look', look.length > 1
+      const [picture, name, state] = chip.children
+      setText(name, title)
+      setText(state, detail)
+      setStyle(picture, '--look', look.length > 1
         ? `conic-gradient(${[...look, look[0]].join(', ')})` : look[0] ?? 'none')
-      setAttribute(chip.firstChild, 'data-unknown', !look.length)
+      setAttribute(picture, 'data-unknown', !look.length)
+      setAttribute(chip, 'data-moves', Boolean(detail))
       if (!page.may('change')) chip.hidden = !active
       else setAttribute(chip, 'aria-pressed', active ? 'true' : 'false')
       return chip
@@ -154,15 +158,22 @@ class SectionView {
   }
 
   #chip(id) {
-    const parts = [element('i', { class: 'look' }), element('span', { dir: 'auto' })]
+    const parts = [element('i', { class: 'look' }), element('span', { dir: 'auto' }), element('small', {})]
     if (!page.may('change')) return element('span', { class: 'chip' }, ...parts)
-    const recall = () => act(async () => {
-      const { title } = this.#model.scenes.find((scene) => scene.id === id)
-      await page.changeMany()
-      const reply = await perform('recall', { scene: id })
-      showUndo(`Scene ${title}`, reply?.ticket)
+    const scene = () => this.#model.scenes.find((scene) => scene.id === id)
+    const more = () => {
+      if (!page.isConnected) return
+      if (scene().canBeDynamic) openScene(scene(), this.#model.title)
+      else recall(scene())
+    }
+    const chip = element('button', { class: 'chip', type: 'button' }, ...parts)
+    const wasNoTap = followDrag(chip, { canDrag: () => false, hold: more })
+    chip.addEventListener('click', ({ detail }) => { if (detail === 0 || !wasNoTap()) recall(scene()) })
+    // Of a finger it is the hold; a right click and the key for menus have no other.
+    chip.addEventListener('contextmenu', ({ pointerType }) => {
+      if (pointerType !== 'touch' && scene().canBeDynamic) more()
     })
-    return element('button', { class: 'chip', type: 'button', click: recall }, ...parts)
+    return chip
   }
 
   // MARK: Order

@@ -6,6 +6,9 @@ import { showFailure, showUndo } from './toast.js'
 /** How long a value that was answered but not confirmed stands against what lightd reports. */
 const patience = 2000
 
+/** What ends an effect, in place of another. */
+export const noEffect = 'none'
+
 /**
  * What one tile shows, on however many places of the page: lightd's newest report, and over it what was set here and
  * is not confirmed yet.
@@ -89,7 +92,8 @@ export class Lamp {
     const place = (mirek - white.coolest) / (white.warmest - white.coolest)
     const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
     this.#set('tone', { temperature: mirek }, `set to ${kelvin(mirek)}`, {
-      white, mode: 'white', glow, look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail
+      white, mode: 'white', glow, look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail,
+      ...this.#resting
     })
   }
 
@@ -98,7 +102,27 @@ export class Lamp {
     this.#set('tone', { hue, saturation }, 'set to another colour', {
       color: { hue, saturation }, mode: 'color', glow: css(hue, saturation), look: [],
       // lightd knows the colour's name.
-      detail: this.#isLight ? '' : this.model.detail
+      detail: this.#isLight ? '' : this.model.detail, ...this.#resting
+    })
+  }
+
+  /** Points from one end of the strip to the other, in degrees and per cent. */
+  setGradient(points, mode = this.shown.gradient.mode) {
+    const look = points.map(({ hue, saturation }) => css(hue, saturation))
+    const gradient = points.map(({ hue, saturation }) => `hsb(${hue},${saturation}%,100%)`)
+    // Without a mode, the strip keeps its own.
+    this.#set('tone', { gradient, ...(mode === null ? {} : { gradient_mode: mode }) }, 'set to several colours', {
+      gradient: { ...this.model.gradient, points, mode }, mode: 'gradient', glow: look[0], look, detail: '',
+      ...this.#resting
+    })
+  }
+
+  /** Begins one of the lamp's effects, or ends what runs. Per cent; `null` leaves the speed to the lamp. */
+  setEffect(name, speed = null) {
+    const isEnd = name === noEffect
+    const fields = { effect: name, ...(speed === null ? {} : { effect_speed: speed }) }
+    this.#set('tone', fields, isEnd ? 'runs no effect any more' : `runs ${name}`, {
+      effects: { ...this.model.effects, running: name, speed }, moves: !isEnd, detail: isEnd ? '' : name
     })
   }
 
@@ -129,6 +153,12 @@ export class Lamp {
       showFailure(failure)
     }
     this.leave()
+  }
+
+  /** A colour, a white tone or a gradient ends what runs. */
+  get #resting() {
+    const { effects } = this.model
+    return { moves: false, effects: effects && { ...effects, running: noEffect, speed: null } }
   }
 
   get #isLight() { return this.model.kind === 'light' }
@@ -172,9 +202,12 @@ export class Lamp {
 
   /** Whether lightd reports what was set here. */
   get #isConfirmed() {
-    const { state, freshness, level } = this.model
+    const { state, freshness, level, mode, effects } = this.model
     const own = this.#own
     if (freshness !== 'confirmed' || state !== own.state) return false
+    // The lights of a room may each show something else.
+    if (this.#isLight && own.mode !== undefined && own.mode !== mode) return false
+    if (own.effects && own.effects.running !== effects?.running) return false
     return own.level === undefined || Math.abs(own.level - level) < 0.015
   }
 

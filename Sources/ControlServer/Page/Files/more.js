@@ -1,9 +1,10 @@
 import { perform } from './api.js'
 import { element, setAttribute, setStyle, setText } from './dom.js'
-import { css, kelvin } from './lamp.js'
+import { css, kelvin, noEffect } from './lamp.js'
 import { page } from './page.js'
 import { closeSheet, openSheet } from './sheet.js'
-import { showFailure, showMessage } from './toast.js'
+import { StripView } from './strip.js'
+import { showFailure, showMessage, showUndo } from './toast.js'
 import { everyMinute, withTime } from './times.js'
 
 /** All that a lamp can do, and why it is as it is. */
@@ -29,6 +30,8 @@ const closeWithout = (lamp) => page.follow(() => {
 class MoreView {
   #lamp
   #parts = []
+  /** `null` if it shows one colour. */
+  #strip = null
 
   constructor(lamp) {
     this.#lamp = lamp
@@ -37,6 +40,8 @@ class MoreView {
     if (lamp.can('switch') || model.level !== null || !page.may('change')) this.#addState()
     if (model.display === 'scrubbing') this.#addFields()
     else this.#addSliders()
+    this.#addEffects()
+    this.#addScenes()
     this.#addWhy()
     if (page.may('change')) this.#addActions()
   }
@@ -87,16 +92,16 @@ class MoreView {
         slider.show(mirek, kelvin(mirek), mode === 'white' && state === 'on')
       })
     }
+    this.#addGradient()
     if (lamp.can('color')) {
-      const hue = range('Colour', 0, 360, lamp, (value) => lamp.setColor(value, saturation.value || 100))
-      const saturation = range('Saturation', 0, 100, lamp, (value) => lamp.setColor(hue.value, value))
+      const hue = range('Colour', 0, 360, lamp, (value) => this.#setColor(value, saturation.value || 100))
+      const saturation = range('Saturation', 0, 100, lamp, (value) => this.#setColor(hue.value, value))
       setStyle(hue.input, '--track', gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100))))
       this.#add(hue.node)
-      this.#add(saturation.node, ({ kind, color, mode, state, detail }) => {
-        const isShown = mode === 'color' && state === 'on'
-        const [degrees, percent] = [Math.round(color?.hue ?? 0), Math.round(color?.saturation ?? 100)]
-        // The detail of a room is how many lights it has.
-        const name = kind === 'light' ? detail : ''
+      this.#add(saturation.node, (shown) => {
+        const { title, name, isShown, ...color } = this.#colorOf(shown)
+        const [degrees, percent] = [Math.round(color.hue), Math.round(color.saturation)]
+        hue.name(title)
         hue.show(degrees, name, isShown, [`${degrees} degrees`, name].filter(Boolean).join(', '))
         saturation.show(percent, `${percent}%`, isShown)
         setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
@@ -136,25 +141,87 @@ class MoreView {
       setStyle(field.surface, '--ground', `linear-gradient(to top, #0009, #0000), ${gradient(white.ramp)}`)
       this.#add(field.node, ({ white, level, mode, state, glow }) => {
         const [mirek, percent] = [white?.mirek ?? (coolest + warmest) / 2, Math.round((level ?? 0) * 100)]
-        field.show(mirek, percent, mode !== 'color' && state === 'on', mode === 'color' ? null : glow,
+        const isWhite = mode !== 'color' && mode !== 'gradient'
+        field.show(mirek, percent, isWhite && state === 'on', isWhite ? glow : null,
           `${kelvin(mirek)}, ${percent}%`)
       })
     }
+    this.#addGradient()
     if (lamp.can('color')) {
       const field = scrubber('Colour across, saturation up', lamp,
         { label: 'Colour', least: 0, most: 360, text: (value) => `${value} degrees` },
         { label: 'Saturation', least: 0, most: 100, text: (value) => `${value} percent` },
-        (hue, saturation) => lamp.setColor(hue, saturation))
+        (hue, saturation) => this.#setColor(hue, saturation))
       const hues = gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100)))
       setStyle(field.surface, '--ground', `linear-gradient(to top, #fff, #fff0), ${hues}`)
-      this.#add(field.node, ({ kind, color, mode, state, detail }) => {
-        const { hue, saturation } = color ?? { hue: 0, saturation: 100 }
-        // The detail of a room is how many lights it has.
-        const words = [kind === 'light' ? detail : '', `${Math.round(saturation)}%`].filter(Boolean).join(', ')
-        field.show(Math.round(hue), Math.round(saturation), mode === 'color' && state === 'on', css(hue, saturation),
-          words)
+      this.#add(field.node, (shown) => {
+        const { title, name, hue, saturation, isShown } = this.#colorOf(shown)
+        const words = [name, `${Math.round(saturation)}%`].filter(Boolean).join(', ')
+        field.name(`${title} across, saturation up`, title)
+        field.show(Math.round(hue), Math.round(saturation), isShown, css(hue, saturation), words)
       })
     }
+  }
+
+  // MARK: Several colours
+
+  #addGradient() {
+    const lamp = this.#lamp
+    const { gradient } = lamp.model
+    if (!lamp.can('gradient') || !gradient) return
+    const strip = this.#strip = new StripView(lamp)
+    this.#add(strip.node, (shown) => strip.paint(shown))
+    if (gradient.modes.length < 2) return
+    const modes = choice('Arrangement', gradient.modes, lamp,
+      (mode) => lamp.setGradient(lamp.shown.gradient.points, mode))
+    this.#add(modes.node, ({ gradient }) => modes.show(gradient?.mode))
+  }
+
+  /** Of the point that is chosen on the strip, or of the whole lamp. */
+  #setColor(hue, saturation) {
+    if ((this.#strip?.chosen ?? null) === null) this.#lamp.setColor(hue, saturation)
+    else this.#strip.setColor(hue, saturation)
+  }
+
+  /** What the controls of a colour show, and of what. */
+  #colorOf({ kind, color, gradient, mode, moves, state, detail }) {
+    const place = this.#strip?.chosen ?? null
+    const isShown = state === 'on' && mode === (place === null ? 'color' : 'gradient')
+    if (place !== null) return { name: '', ...gradient.points[place], title: `Colour ${place + 1}`, isShown }
+    // The detail of a room is how many lights it has.
+    const name = kind === 'light' && !moves ? detail : ''
+    return { hue: color?.hue ?? 0, saturation: color?.saturation ?? 100, name, title: 'Colour', isShown }
+  }
+
+  // MARK: What runs
+
+  #addEffects() {
+    const lamp = this.#lamp
+    const { effects } = lamp.model
+    if (!lamp.can('effect') || !effects) return
+    const names = choice('Effect', effects.names, lamp, (name) => lamp.setEffect(name))
+    this.#add(names.node, ({ effects }) => names.show(effects?.running))
+    if (!effects.adjusts) return
+    const speed = range('Speed', 0, 100, lamp, (value) => lamp.setEffect(lamp.shown.effects.running, value))
+    setStyle(speed.input, '--glow', 'var(--quiet)')
+    this.#add(speed.node, ({ effects, state }) => {
+      const { running, names, speed: percent } = effects ?? { running: noEffect, names: [], speed: null }
+      const value = Math.round(percent ?? 50)
+      speed.node.hidden = running === noEffect || !names.includes(running)
+      speed.show(value, `${value}%`, percent !== null && state === 'on')
+      setStyle(speed.input, '--filled', `${value}%`)
+    })
+  }
+
+  /** Of a room: what holding a scene's button offers, too, for those who cannot hold. */
+  #addScenes() {
+    const room = page.frame?.sections.find(({ whole }) => whole === this.#lamp.model.key)
+    const scenes = room?.scenes.filter(({ canBeDynamic }) => canBeDynamic) ?? []
+    if (!page.may('change') || !scenes.length) return
+    this.#add(element('h3', {}, 'Recall a scene dynamically'))
+    this.#add(element('div', { class: 'actions' }, ...scenes.map((scene) => element('button', {
+      class: 'pill', type: 'button', dir: 'auto', click: () => recall(scene, { dynamic: true })
+    }, scene.title))))
   }
 
   // MARK: Why, and what else
@@ -210,6 +277,29 @@ class MoreView {
   }
 }
 
+// MARK: Scenes
+
+/** How a scene can be recalled. `place`: the name of its room. */
+export function openScene(scene, place) {
+  const way = (words, hint, fields) => element('li', {}, element('button', {
+    class: 'row', type: 'button', click: () => {
+      closeSheet()
+      recall(scene, fields)
+    }
+  }, element('b', {}, words), element('span', { class: 'quiet' }, hint)))
+  openSheet({
+    title: scene.title, place, content: [element('ul', { class: 'rows' },
+      way('Recall', 'Its lights as they were saved', {}),
+      way('Recall dynamically', 'Its lights move through its colours', { dynamic: true }))]
+  })
+}
+
+export const recall = ({ id, title }, fields = {}) => act(async () => {
+  await page.changeMany()
+  const reply = await perform('recall', { scene: id, ...fields })
+  showUndo(`Scene ${title}${fields.dynamic ? ', dynamic' : ''}`, reply?.ticket)
+})
+
 function rename(lamp) {
   const input = element('input', {
     type: 'text', id: 'name', maxlength: 32, required: true, value: lamp.model.title, dir: 'auto', autocomplete: 'off'
@@ -244,8 +334,30 @@ export async function act(action) {
 
 const gradient = (colors) => `linear-gradient(to right, ${colors.join(', ')})`
 
+let choices = 0
+
+/** One of several: the browser's own radio buttons, with their keys. */
+function choice(label, names, lamp, choose) {
+  choices += 1
+  const inputs = names.map((name) => element('input', {
+    type: 'radio', name: `choice-${choices}`, value: name, change: () => {
+      if (!page.isConnected) return lamp.paint()
+      lamp.touch()
+      choose(name)
+      lamp.leave()
+    }
+  }))
+  const chips = inputs.map((input) => element('label', { class: 'chip' }, input, element('span', {}, input.value)))
+  return {
+    node: element('fieldset', { class: 'choice' }, element('legend', {}, label), ...chips),
+    /** None is marked if it is none of them. */
+    show(name) { inputs.forEach((input) => { input.checked = input.value === name }) }
+  }
+}
+
 /** The browser's own slider: its keys, its screen reader, its target size. */
 function range(label, least, most, lamp, output) {
+  const title = element('span', {}, label)
   const text = element('output', { class: 'quiet' })
   const input = element('input', { type: 'range', min: least, max: most, step: 1, 'aria-label': label })
   let isHeld = false
@@ -271,8 +383,12 @@ function range(label, least, most, lamp, output) {
   })
   input.addEventListener('change', leave)
   return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, label, text), input),
+    node: element('div', { class: 'range' }, element('div', { class: 'label' }, title, text), input),
     input,
+    name(words) {
+      setText(title, words)
+      setAttribute(input, 'aria-label', words)
+    },
     get value() { return Number(input.value) },
     /** `isShown`: the lamp shows this value now, and not only could. */
     show(value, words, isShown, spoken = words) {
@@ -290,6 +406,7 @@ function range(label, least, most, lamp, output) {
  */
 function scrubber(name, lamp, across, up, send) {
   const [thumb, output] = [element('i', { class: 'thumb' }), element('output', { class: 'quiet' })]
+  const title = element('span', {}, name)
   const values = { x: across.least, y: up.least }
   const hidden = (axis, { label, least, most, text }) => {
     const input = element('input', { class: 'unseen', type: 'range', min: least, max: most, 'aria-label': label })
@@ -344,8 +461,13 @@ function scrubber(name, lamp, across, up, send) {
   surface.addEventListener('pointerup', leave)
   surface.addEventListener('pointercancel', leave)
   return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, name, output), surface),
+    node: element('div', { class: 'range' }, element('div', { class: 'label' }, title, output), surface),
     surface,
+    /** `across`: of the value across. */
+    name(words, across) {
+      setText(title, words)
+      setAttribute(inputs.x.input, 'aria-label', across)
+    },
     /** `isShown`: the lamp shows these values now, and not only could. */
     show(x, y, isShown, glow, words) {
       if (!bounds) Object.assign(values, { x, y })

@@ -49,6 +49,7 @@ export class TileView {
     setAttribute(this.node, 'data-state', state)
     setAttribute(this.node, 'data-freshness', freshness)
     setAttribute(this.node, 'data-dims', canDim)
+    setAttribute(this.node, 'data-moves', shown.moves && state === 'on')
     setStyle(this.node, '--glow', glow ?? 'var(--line)')
     setStyle(this.node, '--colors', blend(shown.look))
     setStyle(this.node, '--level', String(state === 'on' ? level ?? 1 : 0))

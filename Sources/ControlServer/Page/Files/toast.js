@@ -47,7 +47,7 @@ const undoButton = (ticket) => element('button', {
 document.addEventListener('keydown', (event) => {
   const button = byID('toast').hidden ? null : byID('toast').querySelector('[aria-keyshortcuts]')
   const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  if (!button || !isUndo || event.target.matches('input:not([type=range])')) return
+  if (!button || !isUndo || event.target.matches('input:not([type=range], [type=radio])')) return
   event.preventDefault()
   button.click()
 })
