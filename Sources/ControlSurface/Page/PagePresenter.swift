@@ -59,7 +59,7 @@ struct PagePresenter {
     }
 
     private func entry(of scene: Scene, _ shown: ShownScene?) -> PageScene {
-        let lights = scene.lights.compactMap { home.light($0) }
+        let lights = home.lights(of: scene).compactMap { home.light($0) }
         let isActive = shown == ShownScene(scene: scene.id, isChanged: false)
         // A scene whose values are not known looks like its lights while they show it.
         let colors =

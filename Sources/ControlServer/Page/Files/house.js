@@ -162,7 +162,8 @@ class SectionView {
     if (!page.may('change')) return element('span', { class: 'chip' }, ...parts)
     const scene = () => this.#model.scenes.find((scene) => scene.id === id)
     const more = () => {
-      if (!page.isConnected) return
+      // It may be gone by the time that a finger has rested.
+      if (!page.isConnected || !scene()) return
       if (scene().canBeDynamic) openScene(scene(), this.#model.title)
       else recall(scene())
     }

@@ -294,6 +294,7 @@ export function openScene(scene, place) {
   })
 }
 
+/** Recalls a scene, and offers to take it back. `fields`: of the command. */
 export const recall = ({ id, title }, fields = {}) => act(async () => {
   await page.changeMany()
   const reply = await perform('recall', { scene: id, ...fields })
