@@ -62,4 +62,49 @@ struct SensorProgramTests {
             #expect(try await programs.lightctl("status").output.contains("sensors\t2"))
         }
     }
+
+    /// It would be worse to say that nobody is there.
+    @Test func `a MotionAware area is a motion sensor, and unknown while it is off or not running`() async throws {
+        let home = """
+            rooms:
+              - name: Living
+                lights: [{ name: Desk, kind: color }, { name: Sofa, kind: color }]
+            motion_areas: [{ name: Presence, room: Living }]
+            """
+        try await ProgramsFixture.running(home: home) { programs in
+            #expect(try await programs.lightctl("pair").status == 0)
+            let automation = """
+                automations:
+                  - name: Come in
+                    when: motion presence
+                    do: turn on desk
+                """
+            let file = try programs.place.write("come-in.yaml", automation)
+            let applied = try await programs.lightctl("automation", "apply", file)
+            #expect(applied.status == 0, "\(applied)")
+            func shown() async throws -> [Substring] {
+                try await programs.lightctl("list", "sensors").output.split(separator: "\t").prefix(4).map { $0 }
+            }
+            #expect(try await shown().prefix(3) == ["Presence", "Living", "motion"])
+            try await programs.tell("sensors/Presence/motion", #"{"motion":false}"#)
+            try await until("nobody is there") { try await shown().last == "no motion" }
+            try await programs.tell("sensors/Presence/motion")
+            try await until("it is noticed") { try await shown().last == "motion" }
+            try await until("the automation has run") {
+                try await programs.lightctl("list", "--on").output.hasPrefix("Desk\t")
+            }
+            let app = try await OtherApp(pairedWith: programs.bridge, over: programs.http)
+            let listed = try await programs.lightctl("--json", "list", "sensors").output
+            let id = try JSONDecoder().decode([SensorBody].self, from: Data(listed.utf8))[0].id
+            let area = String(id.split(separator: "/").last ?? "")
+            try await app.put("motion_area_configuration", area, #"{"enabled":false}"#)
+            try await until("it is off") { try await shown().last != "motion" }
+            let off = try await programs.lightctl("show", "presence").output
+            #expect(off.contains("switched off"), "\(off)")
+            try await app.put("motion_area_configuration", area, #"{"enabled":true}"#)
+            try await until("it is known again") { try await shown().last == "motion" }
+            try await programs.tell("sensors/Presence/health", #"{"health":"not_running"}"#)
+            try await until("it is not running") { try await shown().last != "motion" }
+        }
+    }
 }

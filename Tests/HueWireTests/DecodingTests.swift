@@ -283,6 +283,7 @@ extension Resource {
         case .connectivity: .connectivity
         case .bridge: .bridge
         case let .sensor(sensor): sensor.type
+        case .motionArea: .motionArea
         case let .unknown(type, _): type
         }
     }
@@ -298,6 +299,7 @@ extension Resource {
         case let .connectivity(connectivity): connectivity.id
         case let .bridge(bridge): bridge.id
         case let .sensor(sensor): sensor.id
+        case let .motionArea(area): area.id
         case let .unknown(_, id): id
         }
     }
@@ -314,6 +316,7 @@ extension Resource {
         case let .connectivity(connectivity): [connectivity.owner].compactMap(\.self)
         case let .bridge(bridge): [bridge.owner].compactMap(\.self)
         case let .sensor(sensor): [sensor.owner].compactMap(\.self)
+        case let .motionArea(area): area.services + [area.group].compactMap(\.self)
         case .unknown: []
         }
     }

@@ -264,6 +264,22 @@ enum StoredSamples {
 
     static let messages: [Message] = lightings.map { .lighting($0, ticket: ticket) } + features + timely
 
+    /// Those that came later.
+    static let messages2: [Message] =
+        [
+            Message.Lighting.signal(signal, on: .room(room)), .signaling(signal, on: .room(room), succeeded),
+            .reported(.added(.scene(smartScene))),
+        ].map { .lighting($0, ticket: ticket) }
+        + [Message.Scenes.deactivate(scene), .deactivating(scene, succeeded)].map { .scenes($0, ticket: ticket) }
+
+    private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
+    private static let smartScene: Scene = {
+        let slots = [SmartScene.Slot(.time(.noon), scene), SmartScene.Slot(.sun(.sunset), scene)]
+        let smart = SmartScene(
+            week: [.init([.monday, .sunday], slots)], transition: 60_000, isActive: true, current: slots[0])
+        return Scene(id: scene, name: "Day", room: room, smart: smart)
+    }()
+
     // MARK: - Other rows
 
     private static let state = AppState.make(lights: lights, rooms: rooms, scenes: scenes, sensors: sensors)

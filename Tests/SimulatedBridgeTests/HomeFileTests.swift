@@ -140,7 +140,7 @@ enum HomeFixture {
         ("no rooms", "bridge: {name: X}", "h.yaml: 'rooms' is missing in the file"),
         (
             "an unknown key of the home", "rooms: []\nzone: []",
-            "h.yaml, line 2: unknown key 'zone'; known keys: areas, bridge, rooms, scenes, zones"
+            "h.yaml, line 2: unknown key 'zone'; known keys: areas, bridge, motion_areas, rooms, scenes, zones"
         ),
         (
             "an unknown key of the bridge", "bridge:\n  nmae: X\nrooms: []",
@@ -210,7 +210,8 @@ enum HomeFixture {
             scenes: [
                 HomeFile.Scene(name: "S", group: "R", lights: ["L": lightState], dynamic: true, palette: [[0, 0]])
             ],
-            areas: [HomeFile.Area(name: "F", kind: "screen", lights: ["L"])])
+            areas: [HomeFile.Area(name: "F", kind: "screen", lights: ["L"])],
+            motionAreas: [HomeFile.MotionArea(name: "M", room: "R")])
         let encoded = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(whole))
         #expect(Self.keys(of: encoded, like: .all) == .all)
         let yaml = String(decoding: try JSONEncoder().encode(whole), as: UTF8.self)

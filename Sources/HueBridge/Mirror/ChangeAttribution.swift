@@ -70,7 +70,12 @@ struct ChangeAttribution: Sendable {
 
 extension SensorResource {
     /// Whether it tells what a person does.
-    fileprivate var isOfPerson: Bool { [.button, .rotary, .motion, .contact].contains(type) }
+    fileprivate var isOfPerson: Bool {
+        switch type {
+        case .button, .rotary, .motion, .cameraMotion, .convenienceMotion, .securityMotion, .contact: true
+        default: false
+        }
+    }
 }
 
 extension Cause.Kind {

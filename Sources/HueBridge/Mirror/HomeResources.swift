@@ -24,6 +24,8 @@ struct HomeResources: Sendable {
     /// By their devices. Lamps with a battery are among them.
     private(set) var sensors: [ResourceID: SensorMirror] = [:]
     private(set) var sensorOrder: [ResourceID] = []
+    /// Those of areas whose lamps notice who moves.
+    private(set) var areaRooms: [ResourceID: ResourceID] = [:]
     private(set) var deviceOfPart: [ResourceID: ResourceID] = [:]
     private var deviceNames: [ResourceID: String] = [:]
     private(set) var products: [ResourceID: String] = [:]
@@ -51,6 +53,7 @@ struct HomeResources: Sendable {
         let before = self
         self = HomeResources(bridge: bridge, remembering: rememberedColors)
         for case let .device(device) in resources { name(device) }
+        for case let .motionArea(area) in resources { take(area) }
         for resource in resources { take(resource, before.sensors, at: time) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
         for (id, light) in lights {
@@ -102,8 +105,21 @@ struct HomeResources: Sendable {
             if sensors[device] == nil { sensorOrder.append(device) }
             deviceOfPart[part.id] = device
             sensors[device, default: SensorMirror(device)].add(part, knownBefore: before[device], at: time)
-        case .device, .connectivity, .unknown: break
+        case .device, .connectivity, .motionArea, .unknown: break
         }
+    }
+
+    /// An area is a sensor as a device is: its services are its parts.
+    private mutating func take(_ area: MotionAreaResource) {
+        if sensors[area.id] == nil { sensorOrder.append(area.id) }
+        for service in area.services { deviceOfPart[service.rid] = area.id }
+        if let room = area.group?.rid { areaRooms[area.id] = room }
+        if let name = area.name { deviceNames[area.id] = name }
+        products[area.id] = "MotionAware"
+        var known = sensors[area.id]?.area ?? SensorMirror.Area()
+        known.isEnabled = area.isEnabled ?? known.isEnabled
+        known.isRunning = area.health.map { $0 != "not_running" } ?? known.isRunning
+        sensors[area.id, default: SensorMirror(area.id)].area = known
     }
 
     private mutating func leaveDevice(_ light: LightMirror) {
@@ -215,6 +231,10 @@ struct HomeResources: Sendable {
                 case .differs?: if let sensor = sensor(device) { updates.append(.changed(.sensor(sensor))) }
                 case nil: break
                 }
+            case let .motionArea(part):
+                guard let before = sensor(part.id) else { continue }
+                take(part)
+                if let sensor = sensor(part.id), sensor != before { updates.append(.changed(.sensor(sensor))) }
             case .home, .groupedLight, .bridge, .unknown: break
             }
         }
@@ -231,6 +251,7 @@ struct HomeResources: Sendable {
     private mutating func add(_ resources: [Resource], at time: Timestamp) -> [BridgeUpdate] {
         let before = sensors
         for case let .device(device) in resources { name(device) }
+        for case let .motionArea(area) in resources { take(area) }
         for resource in resources { take(resource, before, at: time) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
         let things = resources.flatMap { resource -> [BridgeUpdate] in
@@ -241,7 +262,7 @@ struct HomeResources: Sendable {
                 return (room(group.id).map { [.added(.room($0))] } ?? []) + moved(group.children ?? [])
             case let .scene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
             case let .smartScene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
-            case .device, .home, .groupedLight, .connectivity, .bridge, .sensor, .unknown: return []
+            case .device, .home, .groupedLight, .connectivity, .bridge, .sensor, .motionArea, .unknown: return []
             }
         }
         return things
@@ -270,6 +291,9 @@ struct HomeResources: Sendable {
             case let .device(device):
                 namedLights[device.id] = nil
                 return removeSensor(device.id)
+            case let .motionArea(area):
+                areaRooms[area.id] = nil
+                return removeSensor(area.id)
             case let .sensor(part):
                 guard let device = deviceOfPart.removeValue(forKey: part.id), let before = sensors[device] else {
                     return []

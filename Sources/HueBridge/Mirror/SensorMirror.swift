@@ -42,6 +42,14 @@ struct SensorMirror: Equatable, Sendable {
     private(set) var parts: [ResourceID: Part] = [:]
     private var order: [ResourceID] = []
     var isReachable = true
+    /// `nil` unless it is an area whose lamps notice who moves, and no device.
+    var area: Area?
+
+    /// Whether an area notices anything (home-assistant/core#152937: what it reports otherwise is old).
+    struct Area: Equatable, Sendable {
+        var isEnabled = true
+        var isRunning = true
+    }
 
     /// An event comes within a second or two of what it reports. What it reports is older if the bridge repeats it.
     static let delay = 10.0
@@ -53,7 +61,7 @@ struct SensorMirror: Equatable, Sendable {
     init(_ device: ResourceID) { self.device = device }
 
     /// Whether it is something that people ask about, and not only the battery of a lamp.
-    var isSensor: Bool { parts.values.contains { $0.type != .devicePower } }
+    var isSensor: Bool { area != nil || parts.values.contains { $0.type != .devicePower } }
 
     // MARK: - What the bridge reports
 
@@ -96,6 +104,7 @@ struct SensorMirror: Equatable, Sendable {
             order.append(resource.id)
         }
         guard var part = parts[resource.id] else { return nil }
+        let seen = areaMotion
         defer { parts[resource.id] = part }
         var differs = false
         if let isEnabled = resource.isEnabled, isEnabled != part.isEnabled {
@@ -121,6 +130,13 @@ struct SensorMirror: Equatable, Sendable {
             return .happened(told)
         }
         guard !isOvertaken, report.value != before else { return unchanged }
+        if area != nil {
+            parts[resource.id] = part
+            // The other service may be the one that counts.
+            guard let now = areaMotion else { return seen == nil ? unchanged : .differs }
+            guard now.value != seen?.value else { return unchanged }
+            return isFresh && now.part == resource.id ? .happened(Sensor.Report(motion: now.value)) : .differs
+        }
         guard isFresh, let told = domainReport(report, of: resource.id, after: last) else { return .differs }
         return .happened(told)
     }
@@ -150,6 +166,19 @@ struct SensorMirror: Equatable, Sendable {
 
     // MARK: - In the domain's words
 
+    /// What an area has noticed: unknown unless it is switched on and its lamps are able to; else what the first service
+    /// says that is switched on and has a valid report, that for convenience before that for security.
+    private var areaMotion: (part: ResourceID, value: Bool, since: Timestamp)? {
+        guard let area, area.isEnabled, area.isRunning else { return nil }
+        let services = [ResourceType.convenienceMotion, .securityMotion].flatMap { type in
+            order.filter { parts[$0]?.type == type && parts[$0]?.isEnabled == true }
+        }
+        return services.lazy.compactMap { id in
+            guard let part = parts[id], case let .motion(isSeen)? = part.report?.value else { return nil }
+            return (id, isSeen, part.since)
+        }.first
+    }
+
     /// The buttons in their order, each with its number from 1: the one that the bridge gives it, if it gives each its
     /// own.
     private var buttons: [(part: ResourceID, number: Int)] {
@@ -164,14 +193,20 @@ struct SensorMirror: Equatable, Sendable {
 
     /// - Parameter name: the device's.
     func sensor(_ id: Sensor.ID, name: String, product: String?, in room: Room.ID?) -> Sensor {
-        func reading<Value>(_ type: ResourceType, _ value: (SensorReport.Value) -> Value?) -> Sensor.Reading<Value>? {
-            guard let part = order.lazy.compactMap({ parts[$0] }).first(where: { $0.type == type }) else { return nil }
+        func reading<Value>(
+            _ types: ResourceType..., value: (SensorReport.Value) -> Value?
+        ) -> Sensor.Reading<Value>? {
+            guard let part = order.lazy.compactMap({ parts[$0] }).first(where: { types.contains($0.type) }) else {
+                return nil
+            }
             return part.report.flatMap { value($0.value) }.map { Sensor.Reading($0, at: part.since) }
         }
         return Sensor(
             id: id, name: name, product: product, room: room,
             abilities: Set(parts.values.compactMap { Sensor.Ability($0.type) }),
-            motion: reading(.motion) { if case let .motion(isSeen) = $0 { isSeen } else { nil } },
+            motion: area == nil
+                ? reading(.motion, .cameraMotion) { if case let .motion(isSeen) = $0 { isSeen } else { nil } }
+                : areaMotion.map { Sensor.Reading($0.value, at: $0.since) },
             contact: reading(.contact) {
                 if case let .contact(isClosed) = $0 { isClosed ? .closed : .open } else { nil }
             },
@@ -187,7 +222,8 @@ struct SensorMirror: Equatable, Sendable {
                     number, last: ButtonPress(event: event).map { Sensor.Reading($0, at: known.since) })
             },
             dial: reading(.rotary) { if case let .rotation(steps) = $0 { steps } else { nil } },
-            isEnabled: parts.values.allSatisfy { $0.isEnabled || $0.type == .devicePower }, isReachable: isReachable)
+            isEnabled: area?.isEnabled ?? parts.values.allSatisfy { $0.isEnabled || $0.type == .devicePower },
+            isReachable: isReachable && area?.isRunning != false)
     }
 }
 
@@ -255,7 +291,7 @@ extension Sensor.Ability {
     /// `nil` for a button.
     fileprivate init?(_ type: ResourceType) {
         switch type {
-        case .motion: self = .motion
+        case .motion, .cameraMotion, .convenienceMotion, .securityMotion: self = .motion
         case .contact: self = .contact
         case .tamper: self = .tampering
         case .lightLevel: self = .lightLevel
@@ -279,7 +315,8 @@ extension HomeResources {
     /// What its sensors tell when something happens, and not only measure.
     var sensorTypes: [ResourceType] {
         let all = Set(sensors.values.flatMap { $0.parts.values.map(\.type) })
-        return [.motion, .contact, .button, .rotary].filter(all.contains)
+        return [.motion, .cameraMotion, .convenienceMotion, .securityMotion, .contact, .button, .rotary]
+            .filter(all.contains)
     }
 
     /// Whether a sensor has come or gone, by all of these types.
@@ -307,6 +344,7 @@ extension HomeResources {
         for (id, group) in groups where group.kind == .room {
             for child in group.children { rooms[child.rid] = Room.ID(bridge, id) }
         }
+        for area in areaRooms.keys { rooms[area] = room(of: area) }
         return sensorOrder.compactMap { sensor($0, in: rooms[$0]) }
     }
 
@@ -319,9 +357,10 @@ extension HomeResources {
             self[sensor: device], name: deviceName(device) ?? "Sensor", product: products[device], in: room)
     }
 
-    /// The room that a device is in; zones have no devices.
+    /// The room that a device or an area is in; zones have no devices.
     private func room(of device: ResourceID) -> Room.ID? {
-        groups.first { $0.value.kind == .room && $0.value.children.contains { $0.rid == device } }
+        if let room = areaRooms[device] { return groups[room]?.kind == .room ? Room.ID(bridge, room) : nil }
+        return groups.first { $0.value.kind == .room && $0.value.children.contains { $0.rid == device } }
             .map { Room.ID(bridge, $0.key) }
     }
 }

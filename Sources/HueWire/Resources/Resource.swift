@@ -12,6 +12,7 @@ public enum Resource: Hashable, Decodable, Sendable {
     case connectivity(ConnectivityResource)
     case bridge(BridgeResource)
     case sensor(SensorResource)
+    case motionArea(MotionAreaResource)
     case unknown(ResourceType, ResourceID)
 
     private enum CodingKeys: String, CodingKey { case type, id }
@@ -30,8 +31,10 @@ public enum Resource: Hashable, Decodable, Sendable {
         case .smartScene: self = .smartScene(try SmartSceneResource(from: decoder))
         case .connectivity: self = .connectivity(try ConnectivityResource(from: decoder))
         case .bridge: self = .bridge(try BridgeResource(from: decoder))
-        case .button, .rotary, .motion, .contact, .lightLevel, .temperature, .tamper, .devicePower:
+        case .button, .rotary, .motion, .cameraMotion, .convenienceMotion, .securityMotion, .contact, .lightLevel,
+            .temperature, .tamper, .devicePower:
             self = .sensor(try SensorResource(from: decoder))
+        case .motionArea: self = .motionArea(try MotionAreaResource(from: decoder))
         default: self = .unknown(type, try container.decode(ResourceID.self, forKey: .id))
         }
     }
@@ -86,6 +89,12 @@ public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, Custo
     public static let button = Self(rawValue: "button")
     public static let rotary = Self(rawValue: "relative_rotary")
     public static let motion = Self(rawValue: "motion")
+    public static let cameraMotion = Self(rawValue: "camera_motion")
+    public static let motionArea = Self(rawValue: "motion_area_configuration")
+    /// Of an area's lamps, a candidate to watch in it.
+    public static let motionCandidate = Self(rawValue: "motion_area_candidate")
+    public static let convenienceMotion = Self(rawValue: "convenience_area_motion")
+    public static let securityMotion = Self(rawValue: "security_area_motion")
     public static let contact = Self(rawValue: "contact")
     public static let lightLevel = Self(rawValue: "light_level")
     public static let temperature = Self(rawValue: "temperature")

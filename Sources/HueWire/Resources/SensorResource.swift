@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// What a device reports besides light: a `motion`, `contact`, `light_level`, `temperature`, `tamper`, `device_power`,
+/// What a device or an area reports besides light: a `motion` of whatever kind, `contact`, `light_level`, `temperature`, `tamper`, `device_power`,
 /// `button` or `relative_rotary`; complete, or as the part that an event names.
 public struct SensorResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let type: ResourceType
-    /// The device it belongs to.
+    /// The device, or the area, it belongs to.
     public let owner: ResourceReference?
     /// Whether it reports at all; `nil` if the bridge does not say.
     public let isEnabled: Bool?
@@ -50,7 +50,7 @@ public struct SensorResource: Hashable, Decodable, Sendable, Identifiable {
 
     private static func feature(of type: ResourceType) -> CodingKeys? {
         switch type {
-        case .motion: .motion
+        case .motion, .cameraMotion, .convenienceMotion, .securityMotion: .motion
         case .lightLevel: .light
         case .temperature: .temperature
         case .contact: .contact
@@ -108,7 +108,7 @@ extension SensorReport {
             return (report?[name] ?? feature[name]).map { ($0, report.flatMap { ReportTime($0, "changed") }) }
         }
         switch type {
-        case .motion:
+        case .motion, .cameraMotion, .convenienceMotion, .securityMotion:
             guard let (value, time) = value("motion"), let isSeen = value.bool else { return nil }
             self.init(.motion(isSeen), at: time)
         case .lightLevel:

@@ -4,6 +4,7 @@ import HueWire
 extension ControlResponder {
     /// Makes an accessory report a value or an event.
     func sensor(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlError) -> BridgeResponse {
+        if let area = await core.home.motionArea(called: id) { return try await self.area(area, what, body) }
         guard let accessory = await core.home.accessory(called: id) else {
             throw ControlError(404, "there is no sensor or switch '\(id)'")
         }
@@ -21,6 +22,30 @@ extension ControlResponder {
             await core.report(accessory.id, report)
         }
         return .json(["sensor": .string(accessory.name), "reported": .string(what)] as JSONValue)
+    }
+
+    /// Lets somebody move in an area of lamps, or not; or lets its lamps be able to notice it, or not.
+    private func area(_ area: JSONValue, _ what: String, _ body: JSONValue) async throws(ControlError) -> BridgeResponse
+    {
+        guard let id = area["id"]?.string.map({ ResourceID($0) }), let name = area["name"] else {
+            throw ControlError(404, "there is no such area")
+        }
+        switch what {
+        case "motion":
+            let isSeen = body["motion"]?.bool ?? true
+            let changes = await core.home.reporting(isSeen, in: area, at: core.today())
+            guard !changes.isEmpty else {
+                throw ControlError(409, "'\(name.string ?? "")' is switched off or not running, and notices nothing")
+            }
+            await core.alter(by: changes)
+        case "health":
+            guard let health = body["health"]?.string, MotionArea.healths.contains(health) else {
+                throw ControlError(400, "health must be one of \(MotionArea.healths.joined(separator: ", "))")
+            }
+            await core.alter(by: [.replacing(.stored(id, by: area.with("health", .string(health))))])
+        default: throw ControlError(404, "unknown report '\(what)' of an area; known: motion, health")
+        }
+        return .json(["sensor": name, "reported": .string(what)] as JSONValue)
     }
 
     private static func reports(_ what: String, _ body: JSONValue, at date: Date) throws(ControlError)

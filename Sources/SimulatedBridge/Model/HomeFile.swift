@@ -7,6 +7,12 @@ public struct HomeFile: Codable, Equatable, Sendable {
     public var zones: [Zone]?
     public var scenes: [Scene]?
     public var areas: [Area]?
+    public var motionAreas: [MotionArea]?
+
+    private enum CodingKeys: String, CodingKey {
+        case bridge, rooms, zones, scenes, areas
+        case motionAreas = "motion_areas"
+    }
 
     public struct Bridge: Codable, Equatable, Sendable {
         public var name: String?
@@ -76,6 +82,13 @@ public struct HomeFile: Codable, Equatable, Sendable {
         public var kind: String?
         /// Names of lights that show colours.
         public var lights: [String]
+    }
+
+    /// Lamps of a room that notice who moves: MotionAware.
+    public struct MotionArea: Codable, Equatable, Sendable {
+        public var name: String
+        /// The name of a room.
+        public var room: String
     }
 }
 
@@ -166,6 +179,10 @@ extension HomeFile {
                 throw HomeFileError("\(path): area '\(area.name)' must have lights, and a kind out of \(kinds)")
             }
         }
+        try Self.unique((motionAreas ?? []).map(\.name), "motion area", path)
+        for area in motionAreas ?? [] where !rooms.contains(where: { $0.name == area.room }) {
+            throw HomeFileError("\(path): motion area '\(area.name)' names a room '\(area.room)' that does not exist")
+        }
         for group in groups {
             try Self.unique((scenes ?? []).filter { $0.group == group }.map(\.name), "scene of '\(group)'", path)
         }
@@ -175,6 +192,7 @@ extension HomeFile {
         let accessories = rooms.flatMap { $0.accessories ?? [] }.map(\.name)
         try Self.unique(accessories, "accessory", path)
         for name in lights + accessories + groups + (scenes ?? []).map(\.name) + (areas ?? []).map(\.name)
+            + (motionAreas ?? []).map(\.name)
         where !(1...32).contains(name.unicodeScalars.count) {
             throw HomeFileError("\(path): '\(name)' is not a valid name: bridges take 1 to 32 characters")
         }
@@ -289,6 +307,7 @@ indirect enum HomeFileKeys: Equatable, Sendable {
                 "name": .value, "group": .value, "lights": .names(lightState), "dynamic": .value, "palette": .value,
             ])),
         "areas": .list(of: .keys(["name": .value, "kind": .value, "lights": .value])),
+        "motion_areas": .list(of: .keys(["name": .value, "room": .value])),
     ])
 
     private static let accessory = Self.keys(["name": .value, "kind": .value])

@@ -56,7 +56,15 @@ extension SimulatedHome {
         var context = DecisionContext(home: home)
         context.derive = derive
         for area in file.areas ?? [] { context.home = context.home.with(area, in: context) }
+        for area in file.motionAreas ?? [] { context.home = context.home.with(area, derive) }
         self = context.home
+    }
+
+    /// The home with an area in which all lamps of a room watch.
+    private func with(_ area: HomeFile.MotionArea, _ derive: DerivedID) -> Self {
+        guard let room = rooms.first(where: { $0.name == area.room }) else { return self }
+        let documents = MotionArea.documents(area.name, in: room, lamps(of: room), derive)
+        return alter(by: documents.map { .adding(.stored($0.id, $0.document)) })
     }
 
     /// The home with an area, created like one of a client: its lamps in a row in front.

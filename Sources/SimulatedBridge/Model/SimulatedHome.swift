@@ -106,7 +106,13 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
 
     private func resources(ofGroup id: ResourceID) -> Set<ResourceID>? {
         groupsByID[id].map { group in
-            Set([id, group.groupedLight] + scenesByID.values.filter { $0.group == id }.map(\.id))
+            let areas = storedByID.filter {
+                $0.value["type"] == "motion_area_configuration" && $0.value["group"]?.rid == id
+            }
+            let services = areas.values.flatMap { $0["services"]?.array ?? [] }.compactMap(\.rid)
+            return Set(
+                [id, group.groupedLight] + scenesByID.values.filter { $0.group == id }.map(\.id) + areas.keys + services
+            )
         }
     }
 

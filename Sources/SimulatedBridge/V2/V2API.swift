@@ -75,6 +75,9 @@ enum V2API {
         case ("PUT"   , "light_level"                , false): putSensor
         case ("PUT"   , "temperature"                , false): putSensor
         case ("PUT"   , "contact"                    , false): putSensor
+        case ("PUT"   , "motion_area_configuration"  , false): putMotionArea
+        case ("PUT"   , "convenience_area_motion"    , false): putAreaMotion
+        case ("PUT"   , "security_area_motion"       , false): putAreaMotion
         case ("PUT"   , "behavior_instance"          , false): putBehavior
         case ("PUT"   , "geofence_client"            , false): putGeofence
         case ("PUT"   , "service_group"              , false): putServiceGroup

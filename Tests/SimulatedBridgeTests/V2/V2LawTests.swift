@@ -173,7 +173,8 @@ struct V2Fixture {
         let documents = home.documents
         let types = Dictionary(documents.map { ($0["id"], $0["type"]) }) { first, _ in first }
         return documents.map { $0.with("configuration", nil) }.flatMap(\.references).filter {
-            !["public_image", "auth_v1"].contains($0["rtype"]?.string ?? "") && types[$0["rid"]] != $0["rtype"]
+            let isElsewhere = ["public_image", "auth_v1", "motion_area_candidate"].contains($0["rtype"]?.string ?? "")
+            return !isElsewhere && types[$0["rid"]] != $0["rtype"]
         }
     }
 }
