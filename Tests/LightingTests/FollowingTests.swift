@@ -471,6 +471,27 @@ struct FollowingTests {
         #expect(shows(home, shelf, 0.52))
     }
 
+    /// A busy bridge refuses for seconds, and somebody turns the lamp on at the wall meanwhile.
+    @Test(arguments: [true, false])
+    func `who turns a lamp on before a sunrise does takes it over, even at the level that it was about to get`(
+        isAnswered: Bool
+    ) throws {
+        let home = try home(following: false)
+        home.stack.echo(false)
+        if !isAnswered { home.stack.hold() }
+        beginTimed(home, .wakeUp(over: .seconds(60)), on: shelf)
+        home.wait(.milliseconds(300))
+        let asked = try #require(sent(home).last?.first?.values.brightness)
+        home.stack.tell(.light(shelf, Light.Report(power: .on, brightness: asked, source: .otherApp)))
+        home.settle()
+        // If it was carried out, this is its late report.
+        #expect(pauses(home, shelf).contains(.brightness) == !isAnswered)
+        home.stack.release()
+        for _ in 0..<10 { home.wait(.seconds(2)) }
+        #expect(home.light(shelf)?.reported.brightness == asked)
+        #expect(isAnswered == (sent(home).count > 2), "\(sent(home))")
+    }
+
     @Test(arguments: [true, false])
     func `a hand or turning off ends a sunrise for its light`(isTurnedOff: Bool) throws {
         let home = try home(following: false)

@@ -315,6 +315,7 @@ enum StoredSamples {
     static let followedLights: [FollowedLight] = {
         var followed = FollowedLight(lights[0])
         followed.ask(Curve.Point(brightness: 0.4, temperature: 300.mirek), by: 8, at: .sample, isTurning: true)
+        followed.hear(answerTo: Ticket(number: 8, holder: "lightd", time: .sample))
         _ = followed.observe(
             lights[0], at: .sample, followedValues: [.brightness, .temperature], named: ([.brightness], ticket),
             undone: { _ in [] },

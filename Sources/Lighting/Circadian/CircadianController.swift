@@ -170,6 +170,7 @@ struct CircadianController: UseCase {
         guard !state.followings.all.isEmpty else { return }
         var followings = state.followings
         if message.outcome?.failure?.isTotal == true { followings.forget(ticket) }
+        if case .following = message { followings.hear(answerTo: ticket) }
         let lights = message.light.map { [$0] } ?? Array(followings.lights.keys)
         // What a run has made of a light is over: what follows it does so again, and no hand has set it to what it was.
         if case let .restore(states, _) = message, ticket.isOwn == true {

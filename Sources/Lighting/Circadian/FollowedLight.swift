@@ -17,6 +17,8 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     private(set) var due: Due?
     /// The command by which what it follows turned it on.
     private var turnOnTicket: UInt64?
+    /// `true` until its bridge has answered that command: nothing that is reported before comes of it.
+    private var isTurnOnUnanswered: Bool?
     /// What a hand has set, and is left alone.
     public private(set) var pauses: [FollowedValue: Pause] = [:]
     /// The same, from before it was turned off: undo turns it on as it was.
@@ -26,7 +28,8 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
 
     /// The words on disk.
     private enum CodingKeys: String, CodingKey {
-        case isOn, cause, seen, asked, settled, due, turnOnTicket = "awoken", pauses, former, awaited
+        case isOn, cause, seen, asked, settled, due, turnOnTicket = "awoken", isTurnOnUnanswered, pauses, former,
+            awaited
     }
 
     struct Ask: Equatable, Codable, Sendable {
@@ -66,7 +69,12 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
     mutating func ask(_ point: Curve.Point, by ticket: UInt64, at now: Timestamp, isTurning: Bool) {
         asked = asked.suffix(Self.mostSteps - 1) + [Ask(ticket: ticket, time: now, point: point)]
         due = nil
-        if isTurning { turnOnTicket = ticket }
+        if isTurning { (turnOnTicket, isTurnOnUnanswered) = (ticket, true) }
+    }
+
+    /// Its bridge has answered the command with this ticket.
+    mutating func hear(answerTo ticket: Ticket) {
+        if turnOnTicket == ticket.number { isTurnOnUnanswered = nil }
     }
 
     /// What was last asked of a value.
@@ -163,7 +171,7 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             guard light.reported.power == .off else { return false }
             defer { see(light, at: time) }
             guard isOn else { return false }
-            (isOn, due, turnOnTicket, former, pauses) = (false, nil, nil, pauses, [:])
+            (isOn, due, turnOnTicket, isTurnOnUnanswered, former, pauses) = (false, nil, nil, nil, pauses, [:])
             return true
         }
         let before = cause
@@ -172,8 +180,10 @@ public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
             isOn = true
             // Until its bridge has confirmed that, it shows what it was sent; a hand may have set it to something else.
             if isJustReported(light.cause, of: light) {
+                // What was not carried out yet cannot be what is reported, even if it is the same.
+                let isElsewhere = isTurnOnUnanswered == true && light.cause.kind.isOfPerson
                 pause(
-                    followedValues.filter { isForeign($0, in: light.reported, of: light, at: time) },
+                    followedValues.filter { isElsewhere || isForeign($0, in: light.reported, of: light, at: time) },
                     because: light.cause)
             }
             return false

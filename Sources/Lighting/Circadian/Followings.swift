@@ -179,6 +179,15 @@ public struct Followings: Equatable, Sendable {
         }
     }
 
+    /// Bridges have answered a step.
+    mutating func hear(answerTo ticket: Ticket) {
+        for (id, light) in lights {
+            var rest = light
+            rest.hear(answerTo: ticket)
+            if rest != light { lights[id] = rest }
+        }
+    }
+
     /// What a run of an automation has set of lights is taken back by its command with this ticket.
     mutating func release(_ ids: [Light.ID], from ticket: Ticket) {
         for id in ids { lights[id]?.release(from: ticket) }
