@@ -23,6 +23,7 @@ public enum Typed {
             Entry(RemoveFromRoomVerb<OfZones>.self, of: "zone"), Entry(RenameRoomVerb<OfZones>.self, of: "zone"),
             Entry(DeleteRoomVerb<OfZones>.self, of: "zone"),
             Entry(SaveSceneVerb.self, of: "scene"), Entry(UpdateSceneVerb.self, of: "scene"),
+            Entry(EditSceneVerb.self, of: "scene"),
             Entry(RenameSceneVerb.self, of: "scene"), Entry(DeleteSceneVerb.self, of: "scene"),
             Entry(ActivateSceneVerb.self, of: "scene"), Entry(DeactivateSceneVerb.self, of: "scene"),
         ]

@@ -59,6 +59,9 @@ public enum Command: Equatable, Sendable {
     case deleteRoom(room: String, kind: RoomKind? = nil)
     case saveScene(name: String, targets: [String] = [])
     case updateScene(scene: String)
+    /// Sets values in it, or takes lights out. What is not named stays as the scene has it.
+    case editScene(
+        scene: String, targets: [String], LightValuesBody = .init(), power: Turn? = nil, remove: Bool = false)
     case renameScene(scene: String, name: String)
     case deleteScene(scene: String)
     /// Ends an active smart scene. Recalling one makes it active.
@@ -332,6 +335,18 @@ extension Command {
         { CommandDescription(
             "update_scene", "Save in a scene what its lights show now.", effect: .written, scene,
             make: Command.updateScene) { if case let .updateScene(scene) = $0 { scene } else { nil } } },
+        { CommandDescription(
+            "edit_scene",
+            "Change what a scene sets on some lights, or take them out of it; no light changes. What is not named stays as the scene has it.",
+            effect: .written, scene, targets, CommandField<LightValuesBody>.values,
+            CommandField.optional(
+                "power", .choice(Turn.allCases),
+                "Whether the scene turns them on or off. Values turn on what it turns off; off takes no values."),
+            CommandField.optional("remove", .flag, "Take them out of the scene: it no longer sets them. Alone, and not all of its lights."),
+            make: { Command.editScene(scene: $0, targets: $1, $2, power: $3, remove: $4 ?? false) }
+        ) {
+            if case let .editScene(scene, targets, values, power, remove) = $0 { (scene, targets, values, power, remove ? true : nil) } else { nil }
+        } },
         { CommandDescription(
             "rename_scene", "Rename a scene.", effect: .written, scene, name,
             make: Command.renameScene) { if case let .renameScene(scene, name) = $0 { (scene, name) } else { nil } } },

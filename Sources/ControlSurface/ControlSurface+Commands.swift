@@ -183,7 +183,7 @@ extension ResolvedCommand {
         var reply = CommandReply(ticket: response.ticket.number)
         reply.scenes = scenes
         if !withheld.isEmpty { reply.withheld = home.bodies(of: withheld.compactMap { home.light($0) }) }
-        let leftOut = lighting.map(home.leftOut(by:)) ?? []
+        let leftOut = lighting.map { home.bodies(of: home.state.shortfalls(of: $0)) } ?? []
         if !leftOut.isEmpty { reply.leftOut = leftOut }
         if let target { reply.lights = home.bodies(of: home.lights(of: target)) }
         if let scene = scene.flatMap({ home.scene($0) }) {
@@ -206,6 +206,10 @@ extension ResolvedCommand {
         case let .scenes(.saving(_, scene?, _), _), let .scenes(.updating(scene, _), _),
             let .scenes(.renaming(scene, _, _), _), let .scenes(.deactivating(scene, _), _):
             reply.scene = home.scene(scene).map { home.body(of: $0) }
+        case let .scenes(.editing(scene, of: targets, by: edit, _), _):
+            reply.scene = home.scene(scene).map { home.body(of: $0) }
+            let leftOut = home.bodies(of: home.state.shortfalls(of: edit, at: targets))
+            if !leftOut.isEmpty { reply.leftOut = leftOut }
         case .dashboard:
             reply.dashboard = home.pinBodies
         case let .switches(.binding(binding, _), _):
@@ -234,8 +238,8 @@ extension ResolvedCommand {
 
 extension Directory {
     /// The lights that are not able to take all that a command asks of them.
-    fileprivate func leftOut(by command: Message.Lighting) -> [CommandReply.LeftOut] {
-        state.shortfalls(of: command).map { shortfall in
+    fileprivate func bodies(of shortfalls: [Shortfall]) -> [CommandReply.LeftOut] {
+        shortfalls.map { shortfall in
             .init(
                 target: shortfall.light.description, name: text(naming: .light(shortfall.light)),
                 given: shortfall.given?.fields ?? [], reason: shortfall.failure.reply(in: self).error.message)

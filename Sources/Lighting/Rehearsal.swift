@@ -102,7 +102,8 @@ extension SceneStack {
     static var inert: Self {
         Self(
             save: { $3(.failure(.unsimulated)) }, update: { $1(.failed(.unsimulated)) },
-            rename: { $2(.failed(.unsimulated)) }, delete: { $1(.failed(.unsimulated)) },
+            edit: { $3(.failed(.unsimulated)) }, rename: { $2(.failed(.unsimulated)) },
+            delete: { $1(.failed(.unsimulated)) },
             read: { $1(.failure(.unsimulated)) }, deactivate: { $1(.failed(.unsimulated)) })
     }
 }

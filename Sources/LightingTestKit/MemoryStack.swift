@@ -19,6 +19,7 @@ public final class MemoryStack: Sendable {
         case deleteRoom(Room.ID)
         case save(String, [Light.ID], in: Room.ID)
         case update(Scene.ID)
+        case edit(Scene.ID, [DesiredState], removed: [Light.ID] = [])
         case renameScene(Scene.ID, String)
         case deleteScene(Scene.ID)
         case deactivate(Scene.ID)
@@ -184,6 +185,9 @@ public final class MemoryStack: Sendable {
                 }
             },
             update: { scene, reply in self.carryOut(.update(scene), reply) {} },
+            edit: { scene, states, removed, reply in
+                self.carryOut(.edit(scene, states, removed: removed), reply) {}
+            },
             rename: { scene, name, reply in
                 self.carryOut(.renameScene(scene, name), reply) {
                     let renamed = self.state.withLock { state -> Scene? in

@@ -85,6 +85,14 @@ import Testing
             #"{"command":"save_scene","name":"Relax","targets":["@a"]}"#
         ),
         (.updateScene(scene: "a/b"), #"{"command":"update_scene","scene":"a/b"}"#),
+        (
+            .editScene(scene: "a/b", targets: ["desk", "@c"], .init(brightness: 40, color: "red"), power: .on),
+            #"{"brightness":40,"color":"red","command":"edit_scene","power":"on","scene":"a/b","targets":["desk","@c"]}"#
+        ),
+        (
+            .editScene(scene: "a/b", targets: ["desk"], remove: true),
+            #"{"command":"edit_scene","remove":true,"scene":"a/b","targets":["desk"]}"#
+        ),
         (.renameScene(scene: "a/b", name: "C"), #"{"command":"rename_scene","name":"C","scene":"a/b"}"#),
         (.deleteScene(scene: "a/b"), #"{"command":"delete_scene","scene":"a/b"}"#),
         (
@@ -137,7 +145,8 @@ import Testing
         #expect(
             roles[.full] == [
                 "rename", "powerup", "set_curve", "remove_curve", "create_room", "add_to_room", "remove_from_room",
-                "rename_room", "delete_room", "save_scene", "update_scene", "rename_scene", "delete_scene",
+                "rename_room", "delete_room", "save_scene", "update_scene", "edit_scene", "rename_scene",
+                "delete_scene",
                 "remove_automation", "discover", "pair", "forget", "pin", "unpin", "move", "display", "bind", "unbind",
                 "prune",
             ])
@@ -166,7 +175,8 @@ import Testing
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
             "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
-            "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed", "colors", "duration",
+            "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed", "colors", "duration", "power",
+            "remove",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)

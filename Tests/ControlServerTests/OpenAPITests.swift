@@ -276,6 +276,7 @@ import Testing
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
                     "scenes": ["x"], "points": ["x"], "colors": ["x"],
                     "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
+                    "power": "off", "remove": true,
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
@@ -292,7 +293,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 50)
+        #expect(described.count == 51)
     }
 
     /// The schema that is meant if this is only a reference to it.

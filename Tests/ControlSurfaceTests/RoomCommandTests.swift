@@ -154,6 +154,37 @@ import Testing
         }
     }
 
+    @Test func `a scene is edited with what its lights can show, and what contradicts itself is refused`() async throws
+    {
+        try await SurfaceFixture.run { surface in
+            let scene = HomeFixture.relax.id
+            let reply = try await surface.perform(
+                .editScene(scene: "relax", targets: ["@kitchen"], .init(brightness: 40, temperature: 370)))
+            #expect(reply.scene?.name == "Relax" && reply.lights == nil)
+            #expect(reply.leftOut?.contains { $0.name == "Fan" && $0.given.isEmpty } == true, "\(reply)")
+            let set: [DesiredState] = [HomeFixture.stove.id, HomeFixture.sink.id].map {
+                DesiredState($0, .ct(370.mirek, brightness: 0.4))
+            }
+            #expect(surface.home.stack.requests == [.edit(scene, set)])
+            #expect(await surface.error(of: .undo())?.message == "there is nothing to undo")
+            for (command, words) in [
+                (Command.editScene(scene: "relax", targets: ["sink"]), "'edit_scene' has nothing to change"),
+                (
+                    .editScene(scene: "relax", targets: ["sink"], .init(brightness: 4), remove: true),
+                    "'remove' takes lights out of the scene; send neither values nor 'power'"
+                ),
+                (
+                    .editScene(scene: "relax", targets: ["sink"], .init(brightness: 4), power: .off),
+                    "a light that the scene turns off shows no values; send either those or 'power'"
+                ),
+                (.editScene(scene: "relax", targets: ["nowhere"], power: .off), "no light or room is called 'nowhere'"),
+            ] {
+                #expect(await surface.error(of: command)?.message == words)
+            }
+            #expect(surface.home.stack.requests.count == 1)
+        }
+    }
+
     @Test func `the log names what was made, also when it is gone`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.createRoom(name: "Office", targets: ["desk"], kind: .zone))
@@ -163,6 +194,8 @@ import Testing
             try await surface.perform(.updateScene(scene: "work"))
             // What only reads is not recorded.
             _ = try await surface.surface.scene(named: "work", from: "test")
+            try await surface.perform(.editScene(scene: "work", targets: ["fan"], power: .off))
+            try await surface.perform(.editScene(scene: "work", targets: ["sink"], remove: true))
             try await surface.perform(.renameScene(scene: "work", name: "Focus"))
             try await surface.perform(.deleteScene(scene: "focus"))
             try await surface.perform(.identify(target: "desk"))
@@ -172,6 +205,7 @@ import Testing
                 asked == [
                     "create zone 'Office' with Desk", "add Sink, Fan to @Office", "remove Desk from @Office",
                     "save scene 'Work' of @Office", "update Office/Work",
+                    "edit Office/Work: turn Fan off", "edit Office/Work: take Sink out",
                     "rename Office/Work to 'Focus'", "delete scene 'Focus'", "identify Desk",
                 ])
             #expect(before.contains { $0.text == "zone 'Office' has 3 lights" })

@@ -45,6 +45,7 @@ struct DryRunTests {
         .removeFromRoom(room: "office", targets: ["fan", "stove"]),
         .saveScene(name: "Cosy", targets: ["@work"]),
         .updateScene(scene: "cosy"),
+        .editScene(scene: "cosy", targets: ["sofa"], .init(brightness: 30, temperature: 370), power: .on),
         .renameScene(scene: "cosy", name: "Late"),
         .deleteScene(scene: "late"),
         .renameRoom(room: "work", name: "Tasks", kind: .zone),
@@ -163,7 +164,7 @@ extension Command {
     fileprivate var isConfirmed: Bool {
         switch self {
         case .rename, .configure, .identify, .createRoom, .addToRoom, .removeFromRoom, .renameRoom, .deleteRoom,
-            .saveScene, .updateScene, .renameScene, .deleteScene:
+            .saveScene, .updateScene, .editScene, .renameScene, .deleteScene:
             false
         default: true
         }

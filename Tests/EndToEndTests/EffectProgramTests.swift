@@ -161,8 +161,4 @@ extension ProgramsFixture {
     fileprivate func list() async throws -> [LightBody] {
         try JSONDecoder().decode([LightBody].self, from: Data(try await lightctl("--json", "list").output.utf8))
     }
-
-    fileprivate func light(_ name: String) async throws -> LightBody {
-        try #require(try await list().first { $0.name == name })
-    }
 }

@@ -134,26 +134,26 @@ struct SmartSceneProgramTests {
 
 extension ProgramsFixture {
     /// What it prints.
-    fileprivate func run(_ words: String...) async throws -> String {
+    func run(_ words: String...) async throws -> String {
         let done = try await lightctl(words)
         #expect(done.status == 0, "\(words): \(done)")
         return done.output
     }
 
-    fileprivate func list<Body: Decodable>(_: Body.Type, _ kind: String) async throws -> [Body] {
+    func list<Body: Decodable>(_: Body.Type, _ kind: String) async throws -> [Body] {
         try JSONDecoder().decode([Body].self, from: Data(try await lightctl("--json", "list", kind).output.utf8))
     }
 
-    fileprivate func scene(_ name: String) async throws -> SceneBody {
+    func scene(_ name: String) async throws -> SceneBody {
         try #require(try await list(SceneBody.self, "scenes").first { $0.name == name })
     }
 
-    fileprivate func light(_ name: String) async throws -> LightBody {
+    func light(_ name: String) async throws -> LightBody {
         try #require(try await list(LightBody.self, "lights").first { $0.name == name })
     }
 
     /// Those of all lights, as the bridge has them.
-    fileprivate func resources(_ app: OtherApp) async throws -> [String] {
+    func resources(_ app: OtherApp) async throws -> [String] {
         var all: [String] = []
         for light in try await list(LightBody.self, "lights") {
             all.append(try await app.get("light", String(light.id.split(separator: "/").last ?? "")))

@@ -3,6 +3,7 @@ import Foundation
 import HueWire
 import Khipu
 import Lighting
+import LightingTestKit
 import SimulatedBridge
 import Synchronization
 import TestSupport
@@ -76,6 +77,11 @@ struct ArrangingTests {
             #"POST /clip/v2/resource/scene {"actions":[{"action":{"color_temperature":{"mirek":366},"#
                 + #""dimming":{"brightness":40},"on":{"on":true}},"target":{"rid":"5","rtype":"light"}}],"#
                 + #""group":{"rid":"7","rtype":"room"},"metadata":{"name":"Calm"},"type":"scene"}"#
+        ),
+        (
+            .storeLight(scene: "abc", light: "5", LightUpdate(on: true, brightness: 40, color: .mirek(600))),
+            #"PUT /api/K/scenes/abc/lightstates/5 {"bri":102,"ct":500,"on":true}"#,
+            "PUT /clip/v2/resource/scene/abc"
         ),
         (
             .store(scene: "abc", actions: [action]), #"PUT /api/K/scenes/abc {"storelightstate":true}"#,
@@ -317,6 +323,124 @@ struct ArrangingTests {
             #expect(await ask { fixture.gateway.scenes.update(evening, $0) } == .succeeded)
             #expect(fixture.updates.state.scenes.first { $0.id == evening }?.lights == [fan])
         }
+    }
+
+    private static func state(_ light: Lighting.Light.ID, _ patch: LightPatch) -> DesiredState { .init(light, patch) }
+
+    /// Of what the bridge has, each lamp by its name.
+    private func stored(_ scene: Lighting.Scene.ID, _ fixture: BridgeFixture) async throws -> [String: LightPatch] {
+        let states = try await ask { fixture.gateway.scenes.read(scene, $0) }.get()
+        let lights = fixture.updates.state.lights
+        return Dictionary(uniqueKeysWithValues: states.map { (lights[$0.light]?.name ?? "", $0.values) })
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a scene is edited as it is on the bridge then, and its lamps stay as they are`(model: BridgeModel)
+        async throws
+    {
+        try await withEither(model) { fixture in
+            let (desk, sofa) = (fixture.light("Desk"), fixture.light("Sofa"))
+            let scenes = fixture.gateway.scenes
+            let evening = try #require(fixture.updates.state.scenes.first { $0.name == "Evening" })
+            let lamps = await fixture.bridge.controls.home.lamps.map(\.lightState)
+            let before = try await stored(evening.id, fixture)
+            func edit(_ states: [DesiredState], removing removed: [Lighting.Light.ID] = []) async -> Outcome {
+                await ask { scenes.edit(evening.id, states, removed, $0) }
+            }
+            #expect(await edit([Self.state(desk, .bri(0.8))]) == .succeeded)
+            var after = try await stored(evening.id, fixture)
+            #expect(after["Desk"]?.tone == before["Desk"]?.tone && after["Sofa"] == before["Sofa"])
+            #expect(abs((after["Desk"]?.brightness ?? 0) - 0.8) < 0.01, "\(after)")
+
+            #expect(await edit([Self.state(desk, .ct(300.mirek)), Self.state(sofa, .bri(0.5))]) == .succeeded)
+            after = try await stored(evening.id, fixture)
+            #expect(after["Desk"]?.tone == .white(300.mirek) && after["Sofa"]?.tone == before["Sofa"]?.tone)
+            #expect(abs((after["Desk"]?.brightness ?? 0) - 0.8) < 0.01, "\(after)")
+
+            #expect(await edit([Self.state(desk, LightPatch(power: .off))]) == .succeeded)
+            #expect(try await stored(evening.id, fixture)["Desk"]?.power == .off)
+            let shown = fixture.updates.state.scenes.first { $0.id == evening.id }
+            if model == .square {
+                #expect(shown?.turnsOff?.first == desk && shown?.look == [.ct(447.mirek)], "\(shown as Any)")
+            }
+            // A value turns on what the scene turns off.
+            #expect(await edit([Self.state(desk, .bri(0.3))]) == .succeeded)
+            #expect(try await stored(evening.id, fixture)["Desk"]?.power == .on)
+            #expect(await fixture.bridge.controls.home.lamps.map(\.lightState) == lamps)
+
+            // API v1 keeps the lamps of a scene.
+            let (stove, fan) = (fixture.light("Stove"), fixture.light("Fan"))
+            guard model == .square else {
+                #expect(await edit([Self.state(stove, LightPatch(power: .on))]).failure != nil)
+                #expect(await edit([], removing: [desk]).failure != nil)
+                #expect(try await stored(evening.id, fixture).keys.sorted() == ["Desk", "Fan", "Sofa"])
+                return
+            }
+            #expect(await edit([], removing: [desk, fan]) == .succeeded)
+            #expect(fixture.updates.state.scenes.first { $0.id == evening.id }?.lights == [sofa])
+            #expect(await edit([Self.state(fan, LightPatch(power: .on))]) == .succeeded)
+            #expect(fixture.updates.state.scenes.first { $0.id == evening.id }?.lights == [sofa, fan])
+            #expect(try await stored(evening.id, fixture)["Fan"]?.power == .on)
+            #expect(await fixture.bridge.controls.home.lamps.map(\.lightState) == lamps)
+        }
+    }
+
+    @Test func `what another app has stored in a scene meanwhile stays, and so does what an edit does not name`()
+        async throws
+    {
+        let desk = LightResource(id: "desk", owner: nil, color: ColorFeature(XY(x: 0.3, y: 0.3)))
+        let strip = LightResource(
+            id: "strip", owner: nil, effects: EffectsFeature(effect: "no_effect", values: ["fire"]))
+        var home = HomeResources(bridge: .sample)
+        func scene(_ actions: [(ResourceID, LightUpdate)]) -> SceneResource {
+            SceneResource(
+                id: "s", metadata: nil, group: nil,
+                actions: actions.map { .init(ResourceReference($0, .light), $1) })
+        }
+        let point = LightUpdate.Color.xy(XY(x: 0.5612, y: 0.4042))
+        let fire = LightUpdate.Effect("fire", speed: 0.5)
+        let old = LightUpdate(on: true, brightness: 40, color: point, milliseconds: 900)
+        home.load([.light(desk), .light(strip), .scene(scene([("desk", old)]))], at: .sample)
+        // What the bridge has now.
+        home.take(scene([("desk", old), ("strip", LightUpdate(on: true, color: .effect(fire, over: point)))]))
+        func edited(_ id: ResourceID, _ patch: LightPatch) -> LightUpdate? {
+            let state = DesiredState(Lighting.Light.ID(bridge: .sample, resource: id.description), patch)
+            let actions = home.actions(ofScene: "s", setting: [state], removing: [])
+            #expect(actions.count == 2)
+            home.take(SceneResource(id: "s", metadata: nil, group: nil, actions: actions))
+            #expect(home.stores([state], without: [], inScene: "s"))
+            #expect(
+                home.actions(ofScene: "s", setting: [state], removing: []) == actions, "a second time is nothing new")
+            return actions.first { $0.target.rid == id }?.action
+        }
+        #expect(edited("desk", .bri(0.8)) == LightUpdate(on: true, brightness: 80, color: point, milliseconds: 900))
+        #expect(edited("strip", .bri(0.2))?.color == .effect(fire, over: point), "a level leaves an effect running")
+        #expect(edited("strip", LightPatch(tone: .effect(nil, over: nil)))?.color == point)
+        #expect(
+            edited("strip", LightPatch(tone: .effect(Lighting.Light.Effect("fire"), over: nil)))?.color
+                == .effect(.init("fire"), over: point))
+        #expect(edited("strip", .ct(300.mirek))?.color == .mirek(300), "a white tone ends it")
+        #expect(edited("strip", LightPatch(power: .off)) == LightUpdate(on: false))
+        #expect(edited("strip", LightPatch(tone: .effect(nil, over: nil))) == LightUpdate(on: false))
+        #expect(edited("strip", .bri(0.2)) == LightUpdate(on: true, brightness: 20))
+        // Of a colour of which only the hue is named, the rest is the scene's.
+        let saturation = HueSaturation(XY(x: 0.5612, y: 0.4042)).saturation
+        let partly = edited("desk", .hsb(hue: 1 / 3, saturation: nil, brightness: nil))
+        #expect(partly == edited("desk", .hsb(hue: 1 / 3, saturation: saturation, brightness: nil)))
+        #expect(partly?.color != point)
+    }
+
+    @Test(
+        arguments: [
+            ([], "no light would be left in the scene"),
+            (
+                [SceneResource.Action(ResourceReference("5", .light))],
+                "it stores something in the scene that lightd cannot read, and would lose"
+            ),
+        ] as [([SceneResource.Action], BridgeWords)])
+    func `a scene is not stored if something of it would be lost`(actions: [SceneResource.Action], words: BridgeWords) {
+        #expect(HueBridge.Operation.store(scene: "s", actions: actions).objection == words)
+        #expect(HueBridge.Operation.store(scene: "s", actions: [Self.action]).objection == nil)
     }
 
     @Test func `some lamps of a room make a scene in API v2 only`() async throws {

@@ -101,6 +101,18 @@ import Testing
         Row("scene save Relax @living", .saveScene(name: "Relax", targets: ["@living"])),
         Row("scene save Relax", .saveScene(name: "Relax")),
         Row("scene update living/relax", .updateScene(scene: "living/relax")),
+        Row(
+            "scene edit living/relax desk @hall --brightness 40% --color red",
+            .editScene(scene: "living/relax", targets: ["desk", "@hall"], .init(brightness: 40, color: "red"))),
+        Row(
+            "scene edit relax desk --temperature 2700K --effect Candle --speed 50%",
+            .editScene(
+                scene: "relax", targets: ["desk"], .init(temperature: 370, effect: "candle", effectSpeed: 50))),
+        Row(
+            "scene edit relax strip --gradient red --gradient blue --on",
+            .editScene(scene: "relax", targets: ["strip"], .init(gradient: ["red", "blue"]), power: .on)),
+        Row("scene edit relax fan --off", .editScene(scene: "relax", targets: ["fan"], power: .off)),
+        Row("scene edit relax fan --remove", .editScene(scene: "relax", targets: ["fan"], remove: true)),
         Row("scene rename relax Calm", .renameScene(scene: "relax", name: "Calm")),
         Row("scene delete relax", .deleteScene(scene: "relax")),
         Row("scene activate living/day", .recall(scene: "living/day")),

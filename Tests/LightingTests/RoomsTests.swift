@@ -244,7 +244,9 @@ struct RoomsTests {
         ]
         let scenes: [Message.Scenes] = [
             .save(named: "A", of: [.room(living)]), .saving(named: "A", nil, .failed(.sceneExists(scene))),
-            .update(scene), .updating(scene, .succeeded), .rename(scene, to: "B"),
+            .update(scene), .updating(scene, .succeeded), .edit(scene, of: [.all], by: .remove),
+            .editing(scene, of: [.light(desk.id)], by: .set(LightPatch(power: .off)), .succeeded),
+            .edit(scene, of: [.room(kitchen)], by: .set(.ct(366.mirek, brightness: 0.4))), .rename(scene, to: "B"),
             .renaming(scene, to: "B", .succeeded), .delete(scene, named: "B"),
             .deleting(scene, named: "B", .succeeded), .read(scene),
             .reading(scene, [DesiredState(desk.id, power: .on, .bri(0.4))], .succeeded),

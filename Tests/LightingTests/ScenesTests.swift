@@ -71,6 +71,57 @@ struct ScenesTests {
         }
     }
 
+    @Test(arguments: [
+        LightPatch(power: .off), LightPatch(power: .on), .bri(0.4), .ct(370.mirek, brightness: 0.2),
+    ])
+    func `a scene is edited without its lights, and nothing is left to undo`(patch: LightPatch) {
+        let before = home.store.state().lights
+        #expect(
+            outcome(.edit(relax, of: [.light(sink.id), .room(HomeFixture.kitchen.id)], by: .set(patch))) == .succeeded)
+        let able = [sink, stove, fan].compactMap { light in
+            patch.hasValues ? light.part(of: patch).map { DesiredState(light.id, $0) } : DesiredState(light.id, patch)
+        }
+        #expect(home.stack.requests == [.edit(relax, able)] && able.count > 1)
+        #expect(home.store.state().lights == before && home.store.state().history.done.isEmpty)
+    }
+
+    @Test func `a light that cannot show what a scene is to set says what it can`() {
+        guard
+            case .failed(.cannot(light: fan.name, _))? = outcome(
+                .edit(relax, of: [.light(fan.id)], by: .set(.bri(0.4))))
+        else {
+            Issue.record("the fan has no levels")
+            return
+        }
+        let sunrise = LightPatch(tone: .effect(Light.Effect("sunrise", milliseconds: 60_000), over: nil))
+        let refused = outcome(.edit(relax, of: [.light(sink.id)], by: .set(sunrise)))
+        #expect(refused == .failed(.invalid("'sunrise' comes to an end, and a scene stores only effects that go on")))
+        #expect(home.stack.requests.isEmpty)
+    }
+
+    @Test func `a scene sets lights of its room or zone only`() {
+        let refused = outcome(.edit(relax, of: [.light(sink.id), .light(desk.id)], by: .set(.bri(0.4))))
+        #expect(
+            refused
+                == .failed(.invalid("the scene 'Relax' sets only lights that are in 'Kitchen', but not 'Desk'")))
+        #expect(outcome(.edit(relax, of: [.all], by: .set(.bri(0.4))))?.failure != nil)
+        #expect(home.stack.requests.isEmpty)
+    }
+
+    @Test func `lights are taken out of a scene, but not all of them`() {
+        #expect(outcome(.edit(relax, of: [.light(sink.id), .light(fan.id)], by: .remove)) == .succeeded)
+        #expect(home.stack.requests == [.edit(relax, [], removed: [sink.id])])
+        for (targets, words) in [
+            ([Target.room(HomeFixture.kitchen.id)], "the scene 'Relax' sets no other lights; delete it instead"),
+            ([.light(fan.id)], "the scene 'Relax' does not set 'Fan'"),
+        ] {
+            #expect(outcome(.edit(relax, of: targets, by: .remove)) == .failed(.invalid(words)))
+        }
+        #expect(home.stack.requests.count == 1)
+        let gone = Scene.ID(bridge: .sample, resource: "gone")
+        #expect(outcome(.edit(gone, of: [.light(sink.id)], by: .remove)) == .failed(.noSuchScene(gone)))
+    }
+
     @Test func `a name that no bridge takes is refused`() {
         #expect(outcome(.save(named: "", of: [.room(HomeFixture.kitchen.id)]))?.failure != nil)
         #expect(outcome(.rename(relax, to: "@a"))?.failure != nil)
@@ -182,6 +233,9 @@ struct ScenesTests {
         ] {
             #expect(home.response(to: home.send(command))?.outcome?.failure != nil)
         }
+        #expect(
+            outcome(.edit(day, of: [.light(sink.id)], by: .set(.bri(0.4))))
+                == .failed(.invalid("'Day' is a smart scene, which sets no lights itself: it recalls other scenes")))
         #expect(outcome(.update(day))?.failure != nil && outcome(.deactivate(relax))?.failure != nil)
         #expect(home.stack.requests.isEmpty)
         guard case .scenes(.reading(day, [], .succeeded), _)? = home.response(to: home.send(.read(day))) else {

@@ -270,7 +270,11 @@ enum StoredSamples {
             Message.Lighting.signal(signal, on: .room(room)), .signaling(signal, on: .room(room), succeeded),
             .reported(.added(.scene(smartScene))),
         ].map { .lighting($0, ticket: ticket) }
-        + [Message.Scenes.deactivate(scene), .deactivating(scene, succeeded)].map { .scenes($0, ticket: ticket) }
+        + [
+            Message.Scenes.deactivate(scene), .deactivating(scene, succeeded),
+            .edit(scene, of: targets, by: .set(LightPatch(power: .on, brightness: 0.4))),
+            .editing(scene, of: targets, by: .remove, succeeded),
+        ].map { .scenes($0, ticket: ticket) }
 
     private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
     private static let smartScene: Scene = {

@@ -50,6 +50,102 @@ public struct UpdateSceneVerb: ArrangingVerb {
     public var command: Command { .updateScene(scene: which.scene) }
 }
 
+public struct EditSceneVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Change what a scene sets on some of its lights, without showing it.",
+        discussion: """
+            What is not named stays as the scene has it, and so do its other lights. A colour or a white tone ends an \
+            effect in the scene, as it does on a lamp. A value for a light that the scene turns off turns it on; a light \
+            of the room or zone that the scene does not set yet is added, so a @room means all its lights. A light of \
+            several that cannot show a value is left out.
+
+            No light changes before the scene is recalled, and 'lightctl undo' does not take it back. A bridge with API \
+            v1 takes no lights in and none out.
+
+            Examples:
+              lightctl scene edit reading desk --brightness 40%
+              lightctl scene edit living/reading @living --temperature 2700K
+              lightctl scene edit reading lamp --effect candle --speed 50%
+              lightctl scene edit reading strip --gradient red --gradient blue
+              lightctl scene edit reading fan --off
+              lightctl scene edit reading fan --remove
+            """)
+
+    @OptionGroup public var which: SceneArgument
+    @OptionGroup public var lights: LightsArgument
+
+    @Option(
+        help: ArgumentHelp("0% to 100%; 0% is the lowest level, not off.", valueName: "percent"),
+        transform: Percent.init(argument:))
+    public var brightness: Percent?
+
+    @Option(
+        help: ArgumentHelp("'#ff8800', 'rgb(255,136,0)', or a name such as orange.", valueName: "colour"),
+        completion: .list(RGBColor.names.keys.sorted()),
+        transform: ColorName.init(argument:))
+    public var color: ColorName?
+
+    @Option(
+        help: ArgumentHelp("2700K or 370mirek.", valueName: "white"), transform: Temperature.init(argument:))
+    public var temperature: Temperature?
+
+    @Option(
+        help: ArgumentHelp("What runs on them, such as candle; none ends it.", valueName: "effect"),
+        completion: .list(EffectVerb.known))
+    public var effect: String?
+
+    @Option(
+        help: ArgumentHelp("With --effect: how fast, 0% to 100%.", valueName: "percent"),
+        transform: Percent.init(argument:))
+    public var speed: Percent?
+
+    @Option(
+        help: ArgumentHelp("A colour of a gradient; given two times or more.", valueName: "colour"),
+        completion: .list(RGBColor.names.keys.sorted()),
+        transform: ColorName.init(argument:))
+    public var gradient: [ColorName] = []
+
+    @Flag(help: "Let the scene turn them on.") public var on = false
+    @Flag(help: "Let the scene turn them off.") public var off = false
+    @Flag(help: "Take them out of the scene.") public var remove = false
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    private var values: LightValuesBody {
+        .init(
+            brightness: brightness?.value, color: color?.text, temperature: temperature?.mirek,
+            gradient: gradient.isEmpty ? nil : gradient.map(\.text), effect: effect?.lowercased(),
+            effectSpeed: speed?.value)
+    }
+
+    public func validate() throws {
+        let hasValues = values != LightValuesBody()
+        guard hasValues || on || off || remove else {
+            throw ValidationError(
+                "nothing to change: use --brightness, --color, --temperature, --effect, --gradient, --on, --off or --remove"
+            )
+        }
+        guard [hasValues || on, off, remove].filter(\.self).count == 1 else {
+            throw ValidationError("--off and --remove are used alone: leave out the rest")
+        }
+        guard [color != nil, temperature != nil, !gradient.isEmpty].filter(\.self).count <= 1 else {
+            throw ValidationError("a lamp shows a white tone, a colour or a gradient: leave out all but one of them")
+        }
+        guard gradient.count != 1 else {
+            throw ValidationError("a gradient has two colours or more: --gradient red --gradient blue")
+        }
+        guard speed == nil || effect != nil && effect?.lowercased() != LightValuesBody.noEffect else {
+            throw ValidationError("--speed goes with --effect: --effect candle --speed 50%")
+        }
+    }
+
+    public var command: Command {
+        .editScene(
+            scene: which.scene, targets: lights.targets, values, power: off ? .off : on ? .on : nil, remove: remove)
+    }
+}
+
 public struct RenameSceneVerb: ArrangingVerb {
     public static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Rename a scene.",

@@ -162,6 +162,10 @@ extension Command {
             return ResolvedCommand(Message.Scenes.save(named: name, of: targets))
         case let .updateScene(scene: text):
             return ResolvedCommand(Message.Scenes.update(try home.scene(named: text)))
+        case let .editScene(scene: text, targets: texts, values, power: power, remove: removes):
+            let scene = try home.scene(named: text)
+            let edit = try values.edit(turning: power, removing: removes)
+            return ResolvedCommand(Message.Scenes.edit(scene, of: try home.targets(named: texts), by: edit))
         case let .renameScene(scene: text, name: name):
             return ResolvedCommand(Message.Scenes.rename(try home.scene(named: text), to: name))
         case let .deleteScene(scene: text):
@@ -388,6 +392,8 @@ extension Message.Scenes {
         case let .save(named: name, of: targets): "save scene '\(name)' of \(home.names(of: targets))"
         case let .saving(named: name, _, _): "save scene '\(name)'"
         case let .update(scene), let .updating(scene, _): "update \(home.name(of: scene))"
+        case let .edit(scene, of: targets, by: edit), let .editing(scene, of: targets, by: edit, _):
+            "edit \(home.name(of: scene)): \(edit.words(of: home.names(of: targets)))"
         case let .rename(scene, to: name), let .renaming(scene, to: name, _):
             "rename \(home.name(of: scene, renamed: name)) to '\(name)'"
         case let .delete(_, named: name), let .deleting(_, named: name, _): "delete scene '\(name)'"
@@ -475,6 +481,17 @@ extension Light.Signal {
         let colors = colors.map(\.swatch.hex).joined(separator: " and ")
         let time = Duration.milliseconds(milliseconds).words
         return "signal \(name)\(colors.isEmpty ? "" : " with \(colors)") for \(time)"
+    }
+}
+
+extension Scene.Edit {
+    /// "set Desk, Lamp to 40%", "turn Desk off", "take Desk out"
+    fileprivate func words(of names: String) -> String {
+        switch self {
+        case let .set(patch) where patch.hasValues: "set \(names) to \(patch.words)"
+        case let .set(patch): "turn \(names) \((patch.power ?? .on).rawValue)"
+        case .remove: "take \(names) out"
+        }
     }
 }
 

@@ -155,6 +155,31 @@ extension LightValuesBody {
         }
     }
 
+    /// What `edit_scene` makes of lights.
+    ///
+    /// - Throws: `invalid` if there is nothing to change, or what is asked contradicts itself.
+    func edit(turning power: Turn?, removing removes: Bool) throws(ErrorReply) -> Scene.Edit {
+        let hasValues = self != Self()
+        if removes {
+            guard !hasValues, power == nil else {
+                throw ErrorReply(.invalid, "'remove' takes lights out of the scene; send neither values nor 'power'")
+            }
+            return .remove
+        }
+        guard hasValues else {
+            guard let power else {
+                throw ErrorReply(
+                    .invalid, "'edit_scene' has nothing to change",
+                    hint: "send brightness, color, hue, saturation, temperature, gradient, effect, power or remove")
+            }
+            return .set(LightPatch(power: power))
+        }
+        guard power != .off else {
+            throw ErrorReply(.invalid, "a light that the scene turns off shows no values; send either those or 'power'")
+        }
+        return .set(try patch.with(power: power))
+    }
+
     /// What `apply` asks of a light; `nil` for no value.
     ///
     /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant, and for what is not a

@@ -80,6 +80,43 @@ extension BridgeConnection.Parts {
             until: { $0.scene(scene.resourceID)?.lights.isEmpty == false }, reply, at: now)
     }
 
+    /// Changes what a scene sets on some lights: what it stores is read just before, so that nothing is lost that another
+    /// app has stored meanwhile.
+    mutating func edit(
+        _ scene: Scene.ID, setting states: [DesiredState], removing removed: [Light.ID],
+        _ reply: @escaping Reply<Outcome>, at now: Duration
+    ) {
+        let (id, dialect, unwanted) = (scene.resourceID, dialect, removed.map(\.resourceID))
+        let lights = mirror.resources.lights(ofScene: id)
+        if dialect == .v1 {
+            let keepsLights = removed.isEmpty && Set(lights).isSuperset(of: states.map(\.light.resourceID))
+            let objection: Failure? =
+                if hasScenesInGroups {
+                    .invalid("its bridge stores in a scene only what lights show")
+                } else if !keepsLights {
+                    .invalid("its bridge has API v1, in which a scene keeps the lights that it was saved with")
+                } else {
+                    nil
+                }
+            if let objection { return queue.refuse(CommandQueue.Caller(reply: reply), objection) }
+        }
+        // Touching them keeps it apart from other commands that store something in this scene.
+        edit(
+            reading: id, touching: lights,
+            { mirror in
+                let home = mirror.resources
+                let actions = home.actions(ofScene: id, setting: states, removing: unwanted)
+                guard dialect == .v1 else { return [.store(scene: id, actions: actions)] }
+                let named = Set(states.map(\.light.resourceID))
+                return actions.compactMap { action in
+                    let light = action.target.rid
+                    guard named.contains(light), let update = action.action else { return nil }
+                    return .storeLight(scene: id, light: light, update, whites: home.lights[light]?.whites)
+                }
+            },
+            until: { $0.stores(states, without: unwanted, inScene: id) }, reply, at: now)
+    }
+
     mutating func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>, at now: Duration) {
         switch target {
         case let .light(light):
@@ -152,10 +189,12 @@ extension BridgeConnection.Parts {
 
     /// Sends operations one after the other, until one is not accepted, then waits until the home shows their effect.
     ///
-    /// - Parameter isArranging: whether they name all members of groups, which are then read first: a list from before a
-    ///   change that the bridge did not report would throw out who has come since.
+    /// - Parameters:
+    ///   - isArranging: whether they name all members of groups, which are then read first: a list from before a change
+    ///     that the bridge did not report would throw out who has come since.
+    ///   - scene: is read first, too; the operations are made of what it stores then.
     private mutating func edit(
-        isArranging: Bool = false, touching lights: [ResourceID] = [],
+        isArranging: Bool = false, reading scene: ResourceID? = nil, touching lights: [ResourceID] = [],
         _ operations: @escaping @Sendable (HomeMirror) -> [Operation],
         until isShown: @escaping @Sendable (HomeResources) -> Bool, _ reply: @escaping Reply<Outcome>,
         at now: Duration
@@ -165,7 +204,19 @@ extension BridgeConnection.Parts {
         let caller = CommandQueue.Caller(lights: lights, isDecided: true) { if $0 != .succeeded { answer.give($0) } }
         queue.ask(.other, writing: operations, for: caller, at: now) { connection in
             if isArranging, let trouble = await connection.confirmArrangement() { return trouble }
-            let operations = operations(connection.parts.withLock(\.mirror))
+            var mirror = connection.parts.withLock(\.mirror)
+            if let scene {
+                switch await connection.client.fetchOnce(.scene(scene)) {
+                case let .success(resources):
+                    guard let read = resources.lazy.compactMap(\.scene).first else {
+                        return .refused("it has no such scene")
+                    }
+                    mirror.take(read)
+                case let .failure(trouble): return trouble.delivery.ofNothingSent
+                }
+            }
+            let operations = operations(mirror)
+            if let objection = operations.lazy.compactMap(\.objection).first { return .refused(objection) }
             var delivery = await connection.write(operations)
             if delivery == .unknown { wasLost.content.withLock { $0 = true } }
             // What was deleted by a request whose answer was lost is not there for the next one.

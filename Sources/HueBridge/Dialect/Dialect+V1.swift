@@ -27,6 +27,7 @@ extension Dialect {
         case .createGroup: "/groups"
         case let .createScene(_, group, _, inGroup: true): "/groups/\(group.rid)/scenes"
         case .createScene: "/scenes"
+        case let .storeLight(scene: scene, light: light, _, _): "\(v1Path(ofScene: scene))/lightstates/\(light)"
         case let .store(scene: scene, _):
             v1Path(ofScene: scene) + (V1Group.OwnScene.place(scene) == nil ? "" : "/store")
         }
@@ -38,7 +39,8 @@ extension Dialect {
 
     static func v1Body(of operation: Operation) throws -> [UInt8]? {
         return switch operation {
-        case let .light(_, update, whites): Array(try encoder.encode(V1Update(update, whites: whites)))
+        case let .light(_, update, whites), let .storeLight(_, _, update, whites):
+            Array(try encoder.encode(V1Update(update, whites: whites)))
         case let .group(_, update): Array(try encoder.encode(V1Update(update)))
         case let .recall(scene, milliseconds, _):
             Array(

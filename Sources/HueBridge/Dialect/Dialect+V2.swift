@@ -18,7 +18,7 @@ extension Dialect {
         case let .signal(type, id, _): "\(type)/\(id)"
         case let .createGroup(type, _, _): "\(type)"
         case .createScene: "scene"
-        case let .store(scene: scene, _): "scene/\(scene)"
+        case let .store(scene: scene, _), let .storeLight(scene: scene, _, _, _): "scene/\(scene)"
         }
     }
 
@@ -40,7 +40,7 @@ extension Dialect {
         case let .createScene(name, group, actions, _):
             Array(try encoder.encode(SceneUpdate(name: name, group: group, actions: actions)))
         case let .store(_, actions): Array(try encoder.encode(SceneUpdate(actions: actions)))
-        case .delete: nil
+        case .delete, .storeLight: nil
         }
     }
 

@@ -29,8 +29,20 @@ enum Operation: Equatable, Sendable {
     case createScene(name: String, group: ResourceReference, actions: [SceneResource.Action], inGroup: Bool = false)
     /// Stores other states in a scene; in API v1, what its lights show.
     case store(scene: ResourceID, actions: [SceneResource.Action])
+    /// Stores another state of one light in a scene. Only in API v1: in API v2 a scene is stored as a whole.
+    case storeLight(scene: ResourceID, light: ResourceID, LightUpdate, whites: ClosedRange<Int>? = nil)
     /// A room, zone, scene or smart scene.
     case delete(ResourceType, ResourceID)
+}
+
+extension Operation {
+    /// Why it must not be sent.
+    var objection: BridgeWords? {
+        guard case let .store(_, actions) = self else { return nil }
+        if actions.isEmpty { return "no light would be left in the scene" }
+        return actions.contains { $0.action == nil }
+            ? "it stores something in the scene that lightd cannot read, and would lose" : nil
+    }
 }
 
 /// What can be read from a bridge.

@@ -28,6 +28,9 @@ extension SceneStack {
                 }
             },
             update: { scene, reply in ask(scene.bridge, reply) { $0.update(scene, reply, at: $1) } },
+            edit: { scene, states, removed, reply in
+                ask(scene.bridge, reply) { $0.edit(scene, setting: states, removing: removed, reply, at: $1) }
+            },
             rename: { scene, name, reply in ask(scene.bridge, reply) { $0.rename(scene, to: name, reply, at: $1) } },
             delete: { scene, reply in ask(scene.bridge, reply) { $0.delete(scene, reply, at: $1) } },
             read: { scene, reply in ask(scene.bridge, { reply($0.result([])) }) { $0.read(scene, reply, at: $1) } },

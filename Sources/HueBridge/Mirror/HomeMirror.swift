@@ -342,6 +342,9 @@ struct HomeMirror: Sendable {
         }
     }
 
+    /// Takes in a scene that was just read, in a copy of the home: what has changed of it, the bridge reports.
+    mutating func take(_ scene: SceneResource) { resources.take(scene) }
+
     // MARK: - What is sent
 
     /// Notes an update that is about to be sent: its confirmation is expected, its colour stands for the person's words,

@@ -17,7 +17,7 @@ struct HomeResources: Sendable {
     private(set) var groups: [ResourceID: Group] = [:]
     private(set) var groupOrder: [ResourceID] = []
     private var groupedLights: [ResourceID: ResourceID] = [:]
-    private var scenes: [ResourceID: SceneResource] = [:]
+    var scenes: [ResourceID: SceneResource] = [:]
     private var smartScenes: [ResourceID: SmartSceneResource] = [:]
     /// Of both kinds.
     private var sceneOrder: [ResourceID] = []

@@ -36,6 +36,8 @@ public struct SceneStack: Sendable {
     public var save: @Sendable (String, [Light.ID], Room.ID, @escaping Reply<Result<Scene.ID, Failure>>) -> Void
     /// Stores what the scene's lights show now. Bridges do not report that: the reply comes with the bridge's answer.
     public var update: @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void
+    /// Merges what is to be set on lights into what the scene stores then, and takes lights out of it.
+    public var edit: @Sendable (Scene.ID, [DesiredState], _ removed: [Light.ID], @escaping Reply<Outcome>) -> Void
     public var rename: @Sendable (Scene.ID, String, @escaping Reply<Outcome>) -> Void
     public var delete: @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void
     /// Reads from the bridge what the scene sets on each of its lights.
@@ -46,6 +48,7 @@ public struct SceneStack: Sendable {
     public init(
         save: @escaping @Sendable (String, [Light.ID], Room.ID, @escaping Reply<Result<Scene.ID, Failure>>) -> Void,
         update: @escaping @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void,
+        edit: @escaping @Sendable (Scene.ID, [DesiredState], [Light.ID], @escaping Reply<Outcome>) -> Void,
         rename: @escaping @Sendable (Scene.ID, String, @escaping Reply<Outcome>) -> Void,
         delete: @escaping @Sendable (Scene.ID, @escaping Reply<Outcome>) -> Void,
         read: @escaping @Sendable (Scene.ID, @escaping Reply<Result<[DesiredState], Failure>>) -> Void,
@@ -53,6 +56,7 @@ public struct SceneStack: Sendable {
     ) {
         self.save = save
         self.update = update
+        self.edit = edit
         self.rename = rename
         self.delete = delete
         self.read = read

@@ -230,7 +230,7 @@ extension AppState {
 }
 
 extension Light {
-    fileprivate func shortfall(of patch: LightPatch) -> Shortfall? {
+    func shortfall(of patch: LightPatch) -> Shortfall? {
         let lacking = patch.abilities.filter { !has($0) }
         guard !lacking.isEmpty else { return nil }
         let words = lacking.map(words).joined(separator: " or ")

@@ -60,7 +60,7 @@ public struct LightPatch: Hashable, Sendable {
 
     /// A lamp needs a whole colour: what is left out of one is taken from the lamp's. If it shows white and has had no
     /// colour, there is no saturation to keep, and whoever names a hue wants to see it.
-    func completed(from shown: Light.Values) -> Self {
+    public func completed(from shown: Light.Values) -> Self {
         Self(power: power, brightness: brightness, tone: tone?.completed(from: shown))
     }
 

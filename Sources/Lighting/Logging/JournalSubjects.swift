@@ -163,7 +163,8 @@ extension Message.Scenes {
         switch self {
         case let .save(_, of: targets): targets.map { .target($0) }
         case let .saving(_, scene, _): scene.map { [.scene($0)] } ?? []
-        case let .update(scene), let .updating(scene, _), let .rename(scene, _), let .renaming(scene, _, _),
+        case let .update(scene), let .updating(scene, _), let .edit(scene, _, _), let .editing(scene, _, _, _),
+            let .rename(scene, _), let .renaming(scene, _, _),
             let .delete(scene, _), let .deleting(scene, _, _), let .read(scene), let .reading(scene, _, _),
             let .deactivate(scene), let .deactivating(scene, _):
             [.scene(scene)]

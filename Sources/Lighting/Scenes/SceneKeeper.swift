@@ -1,12 +1,13 @@
 import HashTreeCollections
 import Khipu
 
-/// Saves, updates, renames, deletes, reads and deactivates scenes. They live on the bridge, and the state changes once the bridge
-/// reports it.
+/// Saves, updates, edits, renames, deletes, reads and deactivates scenes. They live on the bridge, and the state changes
+/// once the bridge reports it.
 struct SceneKeeper: UseCase {
     enum Request {
         case save(String, [Target])
         case update(Scene.ID)
+        case edit(Scene.ID, [Target], Scene.Edit)
         case rename(Scene.ID, String)
         case delete(Scene.ID, String)
         case read(Scene.ID)
@@ -16,6 +17,7 @@ struct SceneKeeper: UseCase {
     enum Response {
         case saving(String, Scene.ID?, Outcome)
         case updating(Scene.ID, Outcome)
+        case editing(Scene.ID, [Target], Scene.Edit, Outcome)
         case renaming(Scene.ID, String, Outcome)
         case deleting(Scene.ID, String, Outcome)
         case reading(Scene.ID, [DesiredState], Outcome)
@@ -55,6 +57,9 @@ struct SceneKeeper: UseCase {
                 throw .invalid("the scene has no lights whose state it could store")
             }
             stack.update(scene) { [respond] in respond(.updating(scene, $0), ticket) }
+        case let .edit(scene, targets, edit):
+            let (set, removed) = try store.state().lights(of: targets, in: scene, by: edit)
+            stack.edit(scene, set, removed) { [respond] in respond(.editing(scene, targets, edit, $0), ticket) }
         case let .rename(scene, name):
             let known = try self.scene(scene)
             try check(name, in: known.room, except: scene)
@@ -89,7 +94,8 @@ struct SceneKeeper: UseCase {
             (try? store.state().sceneRoom(of: targets)).map { [.scene(named: name, of: $0.0)] } ?? []
         case let .rename(scene, name):
             known(scene).map { [.scene(named: name, of: $0.room), .scene(named: $0.name, of: $0.room)] } ?? []
-        case let .delete(scene, _): known(scene).map { [.scene(named: $0.name, of: $0.room)] } ?? []
+        case let .delete(scene, _), let .edit(scene, _, _):
+            known(scene).map { [.scene(named: $0.name, of: $0.room)] } ?? []
         case .update, .read, .deactivate: []
         }
     }
@@ -117,6 +123,7 @@ extension SceneKeeper.Response {
         switch request {
         case let .save(name, _): .saving(name, nil, .failed(failure))
         case let .update(scene): .updating(scene, .failed(failure))
+        case let .edit(scene, targets, edit): .editing(scene, targets, edit, .failed(failure))
         case let .rename(scene, name): .renaming(scene, name, .failed(failure))
         case let .delete(scene, name): .deleting(scene, name, .failed(failure))
         case let .read(scene): .reading(scene, [], .failed(failure))

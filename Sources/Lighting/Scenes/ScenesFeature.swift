@@ -10,6 +10,9 @@ extension Message {
         /// Stores what the scene's lights show now.
         case update  (Scene.ID)
         case updating(Scene.ID, Outcome)
+        /// Changes what it sets on some lights.
+        case edit    (Scene.ID, of: [Target], by: Scene.Edit)
+        case editing (Scene.ID, of: [Target], by: Scene.Edit, Outcome)
         case rename  (Scene.ID, to: String)
         case renaming(Scene.ID, to: String, Outcome)
         /// With its name, by which the journal calls it once it is gone.
@@ -24,16 +27,16 @@ extension Message {
 
         public var outcome: Outcome? {
             switch self {
-            case let .saving(_, _, o), let .updating(_, o), let .renaming(_, _, o), let .deleting(_, _, o),
-                 let .reading(_, _, o), let .deactivating(_, o): o
-            case .save, .update, .rename, .delete, .read, .deactivate: nil
+            case let .saving(_, _, o), let .updating(_, o), let .editing(_, _, _, o), let .renaming(_, _, o),
+                 let .deleting(_, _, o), let .reading(_, _, o), let .deactivating(_, o): o
+            case .save, .update, .edit, .rename, .delete, .read, .deactivate: nil
             }
         }
     }
 }
 
-/// Scenes: saves, updates, renames, deletes, reads and deactivates them. Recalling one changes lights, and belongs to the lighting
-/// feature.
+/// Scenes: saves, updates, edits, renames, deletes, reads and deactivates them. Recalling one changes lights, and belongs to
+/// the lighting feature.
 @DomainActor
 public func createScenesFeature(
     store: AppStore,
@@ -50,11 +53,12 @@ public func createScenesFeature(
         switch message {
         case let .save  (named: name, of: targets)                : keeper.request(to: .save(name, targets), ticket: ticket)
         case let .update(scene)                                   : keeper.request(to: .update(scene), ticket: ticket)
+        case let .edit  (scene, of: targets, by: edit)            : keeper.request(to: .edit(scene, targets, edit), ticket: ticket)
         case let .rename(scene, to: name)                         : keeper.request(to: .rename(scene, name), ticket: ticket)
         case let .delete(scene, named: name)                      : keeper.request(to: .delete(scene, name), ticket: ticket)
         case let .read  (scene)                                   : keeper.request(to: .read(scene), ticket: ticket)
         case let .deactivate(scene)                               : keeper.request(to: .deactivate(scene), ticket: ticket)
-        case .saving, .updating, .renaming, .deleting, .reading, .deactivating: arrangements.finish(ticket, message.outcome)
+        case .saving, .updating, .editing, .renaming, .deleting, .reading, .deactivating: arrangements.finish(ticket, message.outcome)
         }
     }
 
@@ -69,6 +73,7 @@ extension Message.Scenes {
         switch response {
         case let .saving  (name, scene, outcome)  : self = .saving(named: name, scene, outcome)
         case let .updating(scene, outcome)        : self = .updating(scene, outcome)
+        case let .editing (scene, targets, edit, outcome): self = .editing(scene, of: targets, by: edit, outcome)
         case let .renaming(scene, name, outcome)  : self = .renaming(scene, to: name, outcome)
         case let .deleting(scene, name, outcome)  : self = .deleting(scene, named: name, outcome)
         case let .reading (scene, states, outcome): self = .reading(scene, states, outcome)

@@ -24,16 +24,18 @@ extension Session {
             if let room = reply.room {
                 try console.printJSON(ArrangedRoom(room: room, moved: reply.moved))
             } else if let scene = reply.scene {
-                try console.printJSON(scene)
+                try console.printJSON(ArrangedScene(scene: scene, leftOut: reply.leftOut))
             } else {
                 try console.printJSON(reply)
             }
         } else if let requests = reply.requests {
             try show(dryRun: requests)
             for line in ArrangingText.moved(reply.moved ?? [], "would leave") { try console.confirm(line) }
+            try console.show(leftOut: reply.leftOut)
         } else {
             try console.confirm(ArrangingText.line(after: verb.command, reply))
             for line in ArrangingText.moved(reply.moved ?? []) { try console.confirm(line) }
+            try console.show(leftOut: reply.leftOut)
         }
     }
 }
@@ -52,6 +54,20 @@ private struct ArrangedRoom: Encodable {
     }
 }
 
+/// A scene as JSON, with the lights that cannot show what it was to set on them.
+private struct ArrangedScene: Encodable {
+    let scene: SceneBody
+    let leftOut: [CommandReply.LeftOut]?
+
+    private enum CodingKeys: String, CodingKey { case leftOut = "left_out" }
+
+    func encode(to encoder: any Encoder) throws {
+        try scene.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(leftOut, forKey: .leftOut)
+    }
+}
+
 /// What is printed after a command to rooms or scenes.
 enum ArrangingText {
     /// What was done, for a person.
@@ -62,6 +78,7 @@ enum ArrangingText {
         case let .deleteRoom(room, kind): deleted(kind?.rawValue ?? "room", room, with: reply.scenes ?? [])
         case .saveScene: line("saved", reply)
         case .updateScene: line("updated", reply)
+        case .editScene: line("edited", reply)
         case let .renameScene(scene, name): renamed("scene", scene, to: name)
         case let .deleteScene(scene): deleted("scene", scene)
         case let .deactivateScene(scene): "deactivated scene \(plain(scene))"

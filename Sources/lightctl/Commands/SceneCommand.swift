@@ -18,13 +18,15 @@ struct SceneCommand: ParsableCommand {
               lightctl scene save Reading @living
               lightctl scene show reading
               lightctl scene update reading
+              lightctl scene edit reading desk --brightness 40%
               lightctl scene rename reading Study
               lightctl scene delete living/study
               lightctl scene activate living/day
             """,
         subcommands: [
             ArrangeCommand<SaveSceneVerb>.self, ShowSceneCommand.self, ArrangeCommand<UpdateSceneVerb>.self,
-            ArrangeCommand<RenameSceneVerb>.self, ArrangeCommand<DeleteSceneVerb>.self,
+            ArrangeCommand<EditSceneVerb>.self, ArrangeCommand<RenameSceneVerb>.self,
+            ArrangeCommand<DeleteSceneVerb>.self,
             TargetCommand<ActivateSceneVerb>.self, ArrangeCommand<DeactivateSceneVerb>.self,
         ])
 
