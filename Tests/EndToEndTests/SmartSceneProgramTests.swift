@@ -14,8 +14,9 @@ struct SmartSceneProgramTests {
               - { name: Lamp, kind: ambiance, on: true, mirek: 400 }
         """
 
-    private static func slot(_ hour: Int, _ scene: String) -> String {
-        #"{"start_time":{"kind":"time","time":{"hour":\#(hour),"minute":0,"second":0}},"#
+    /// - Parameter second: after midnight.
+    private static func slot(_ second: Int, _ scene: String) -> String {
+        #"{"start_time":{"kind":"time","time":{"hour":0,"minute":0,"second":\#(second)}},"#
             + #""target":{"rid":"\#(scene)","rtype":"scene"}}"#
     }
 
@@ -84,13 +85,14 @@ struct SmartSceneProgramTests {
             try await until("it is seen") { try await programs.light("Desk").cause.what == "Living/Day" }
             #expect(try await programs.light("Desk").cause.ticket == nil)
             // The bridge takes another scene up, as it does when its time has come.
-            let slots = #"[{"timeslots":[\#(Self.slot(0, scenes.calm))],"recurrence":["# + Self.days + "]}]"
+            let day = [Self.slot(0, scenes.bright), Self.slot(1, scenes.calm)].joined(separator: ",")
+            let slots = #"[{"timeslots":[\#(day)],"recurrence":["# + Self.days + "]}]"
             try await app.put("smart_scene", scenes.day, #"{"week_timeslots":\#(slots)}"#)
             try await app.put("smart_scene", scenes.day, #"{"recall":{"action":"activate"}}"#)
             try await until("the next is seen") { try await programs.light("Desk").brightness ?? 100 < 30 }
             let cause = try await programs.light("Desk").cause
             #expect(cause.kind == .scene && cause.what == "Living/Day", "\(cause)")
-            #expect(try await programs.scene("Day").smart?.current?.scene == "Calm")
+            try await until("its slot is known") { try await programs.scene("Day").smart?.current?.scene == "Calm" }
         }
     }
 
