@@ -89,9 +89,11 @@ extension BridgeConnection.Parts {
         let request = SignalRequest(signal.colors.map(\.xy.rounded), milliseconds: signal.milliseconds)
         let wanted = Set(known.map(\.id))
         let areAllAble = signal.colors.isEmpty || known.allSatisfy { $0.triangle != nil }
-        let group = mirror.resources.layout.first { $0.members.count > 1 && Set($0.members) == wanted }
+        let group =
+            areAllAble
+            ? mirror.resources.layout.first { $0.members.count > 1 && Set($0.members) == wanted } : nil
         let operations: [(lights: [ResourceID], operation: Operation)] =
-            if let group, areAllAble {
+            if let group {
                 [(known.map(\.id), .signal(.groupedLight, group.groupedLight, request))]
             } else {
                 known.map { light in
