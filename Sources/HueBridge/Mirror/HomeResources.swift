@@ -452,8 +452,7 @@ struct HomeResources: Sendable {
     /// scenes.
     func lights(ofScene scene: ResourceID) -> [ResourceID] {
         if let smart = smartScenes[scene] {
-            var seen: Set<ResourceID> = []
-            let targets = (smart.week ?? []).flatMap(\.slots).map(\.target.rid).filter { seen.insert($0).inserted }
+            let targets = Set((smart.week ?? []).flatMap(\.slots).map(\.target.rid))
             let set = Set(targets.filter { scenes[$0] != nil }.flatMap(lights(ofScene:)))
             return order.filter(set.contains)
         }

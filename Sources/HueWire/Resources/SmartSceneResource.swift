@@ -45,7 +45,7 @@ public struct SmartSceneResource: Hashable, Decodable, Sendable, Identifiable {
     public struct Start: Hashable, Decodable, Sendable {
         /// "time", "sunrise", "sunset".
         public let kind: String
-        /// With "time"; with the others, aiohue and bridges leave it out or fill it in.
+        /// Counts only with "time".
         public let time: Time?
     }
 

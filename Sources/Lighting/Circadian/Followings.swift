@@ -171,20 +171,17 @@ public struct Followings: Equatable, Sendable {
     }
 
     /// A command failed: it was no hand, or what it asked of lights was not asked.
-    mutating func forget(_ ticket: Ticket) {
-        for (id, light) in lights {
-            var rest = light
-            rest.forget(ticket)
-            if rest != light { lights[id] = rest }
-        }
-    }
+    mutating func forget(_ ticket: Ticket) { changeLights { $0.forget(ticket) } }
 
     /// Bridges have answered a step.
-    mutating func hear(answerTo ticket: Ticket) {
+    mutating func hear(answerTo ticket: Ticket) { changeLights { $0.hear(answerTo: ticket) } }
+
+    /// Writes only those that are another then.
+    private mutating func changeLights(_ change: (inout FollowedLight) -> Void) {
         for (id, light) in lights {
-            var rest = light
-            rest.hear(answerTo: ticket)
-            if rest != light { lights[id] = rest }
+            var changed = light
+            change(&changed)
+            if changed != light { lights[id] = changed }
         }
     }
 

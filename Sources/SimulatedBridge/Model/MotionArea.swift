@@ -7,7 +7,7 @@ import HueWire
 enum MotionArea {
     static let type = ResourceType.motionArea
     static let services: [ResourceType] = [.convenienceMotion, .securityMotion]
-    /// What lamps need to notice anybody.
+    /// How well its lamps are able to notice anybody; "not_running" is not at all.
     static let healths = ["healthy", "unhealthy", "recovering", "initializing", "not_running"]
 
     /// - Parameters:
