@@ -389,6 +389,47 @@ struct HandsTests {
         #expect(sources(hear(&mirror, [light("a", on: true, level: 70)], at: .seconds(5))) == [.otherApp])
     }
 
+    /// Home Assistant reacts to a lamp that comes on within a part of a second.
+    @Test(arguments: [false, true], [300, 1000, 2500])
+    func `an effect that an app begins just after a command is the app's doing, and the command is confirmed`(
+        wasOn: Bool, moment: Int
+    ) throws {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: wasOn), at: Self.now)
+        _ = mirror.expect(LightUpdate(on: true, brightness: 40), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
+        if !wasOn {
+            #expect(sources(hear(&mirror, [light("a", on: true)], at: .milliseconds(250))) == [.command(ticket)])
+        }
+        func running(_ effect: String, _ lamp: String) throws -> Resource {
+            let json =
+                #"{"id":"\#(lamp)","type":"light","effects_v2":{"action":{"effect_values":["no_effect","candle"]},"#
+                + #""status":{"effect":"\#(effect)"}}}"#
+            return try JSONDecoder().decode(Resource.self, from: Data(json.utf8))
+        }
+        let begun = hear(&mirror, [try running("candle", "a")], at: .milliseconds(moment))
+        #expect(sources(begun) == [.otherApp] && begun.yields == ["a"])
+        // One that we ask for is ours, also if something else is asked of the lamp meanwhile.
+        _ = hear(&mirror, [try running("no_effect", "b")], at: .seconds(9))
+        _ = mirror.expect(
+            LightUpdate(color: .effect(LightUpdate.Effect("candle"), over: nil)), of: "b", by: ticket, isOfGroup: false,
+            at: .seconds(10))
+        _ = mirror.expect(LightUpdate(brightness: 40), of: "b", by: ticket, isOfGroup: false, at: .seconds(10))
+        mirror.delivered(to: ["b"], isAccepted: true, at: .seconds(10))
+        let ours = hear(&mirror, [try running("candle", "b")], at: .seconds(11))
+        #expect(sources(ours) == [.command(ticket)])
+    }
+
+    /// What a lamp is asked for and shows already it does not report: whatever it reports has another cause.
+    @Test func `who changes a lamp just after a command that changes nothing is named`() {
+        var mirror = HomeMirror(Bridge.ID("b"), OfflineCommands.Policy())
+        _ = mirror.load(everything(on: true), at: Self.now)
+        _ = mirror.expect(LightUpdate(on: true), of: "a", by: ticket, isOfGroup: false, at: .zero)
+        mirror.delivered(to: ["a"], isAccepted: true, at: .milliseconds(50))
+        let dimmed = hear(&mirror, [light("a", on: true, level: 70)], at: .milliseconds(300))
+        #expect(sources(dimmed) == [.otherApp] && dimmed.yields == ["a"])
+    }
+
     /// diyHue calls 153 and 500 mirek invalid, and some bridges every tone.
     @Test(arguments: [153, 366, 500])
     func `a lamp that shows a white it was asked for, and names only its point, shows that white`(mirek: Int) {

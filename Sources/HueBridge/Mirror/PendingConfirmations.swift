@@ -129,6 +129,24 @@ struct PendingConfirmations: Sendable {
         /// In which per cents of the range a level may be rounded on the way.
         private static let exactness = 1.0
 
+        /// Whether what it was not asked for may change, too, because of it.
+        func mayGoOn(at now: Duration) -> Bool {
+            now <= fadeEnd + PendingConfirmations.timeout && !(alreadyShown && before.isOn)
+        }
+
+        /// Whether an effect or a gradient begins that nobody of ours has asked for: whatever a lamp is sent, none begins by
+        /// itself.
+        func asksForNone(ofWhatBegins light: LightMirror, _ shown: LightMirror) -> Bool {
+            let asked = ([update, target] + earlier.map(\.target)).compactMap(\.color)
+            if let begun = light.effect?.name, begun != shown.effect?.name {
+                return !asked.contains {
+                    if case let .effect(effect, over: _) = $0 { effect.name == begun } else { false }
+                }
+            }
+            return !light.gradient.isEmpty && shown.gradient.isEmpty
+                && !asked.contains { if case .gradient? = $0.base { true } else { false } }
+        }
+
         /// When the fade ends: of what is reported until then, all belongs to it.
         var fadeEnd: Duration { sent + .milliseconds(update.milliseconds ?? 400) }
 
@@ -209,8 +227,9 @@ struct PendingConfirmations: Sendable {
         let settled = expectation.settled
         if expectation.isShown(by: light) {
             // Of what it was not asked for, nothing changes by itself after the fade.
-            if let settled, now > expectation.fadeEnd + Self.timeout, !light.looks(like: settled) { return .foreign }
+            if let settled, !expectation.mayGoOn(at: now), !light.looks(like: settled) { return .foreign }
             expected[light.id]?.confirm(light, isEvent: before != nil)
+            if let before, expectation.asksForNone(ofWhatBegins: light, before) { return .foreign }
             return .ours(expectation.ticket)
         }
         if expectation.mayBeReport(light, at: now) {
