@@ -183,8 +183,8 @@ let package = Package(
         tests(
             of: "HueBridge",
             [
-                "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "ServerSentEvents",
-                "Curl", "CCurl", "ServiceDiscovery", "TestSupport", .logging, .lifecycle,
+                "HueBridge", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
+                "SimulatedBridge", "HueWire", "ServerSentEvents", "Curl", "CCurl", "ServiceDiscovery", "TestSupport", .logging, .lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),

@@ -57,7 +57,7 @@ struct EffectProgramTests {
                 // An earlier list, all at once, and a scene.
                 let list = try programs.place.write("\(name).json", try await programs.lightctl("snapshot").output)
                 #expect(try await programs.lightctl("scene", "save", name, name).status == 0)
-                for back in [["restore", list, "--wait"], ["recall", name, "--wait"]] {
+                for back in [["restore", list, "--wait"], ["apply", list, "--wait"], ["recall", name, "--wait"]] {
                     #expect(try await programs.lightctl("set", "all", "--temperature", "2700K", "--wait").status == 0)
                     #expect(try await programs.light(name).effect == nil)
                     let done = try await programs.lightctl(back)

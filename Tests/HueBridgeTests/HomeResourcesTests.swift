@@ -1,3 +1,4 @@
+import ControlProtocol
 import Foundation
 import HueWire
 import Khipu
@@ -6,6 +7,7 @@ import ServerSentEvents
 import TestSupport
 import Testing
 
+@testable import ControlSurface
 @testable import HueBridge
 @testable import SimulatedBridge
 
@@ -167,13 +169,16 @@ struct HomeResourcesTests {
         #expect(stove.power == .on && stove.temperature == 250.mirek && stove.selectedMode == .ct)
     }
 
-    /// A home followed by events and the same home loaded again must be the same, whatever happened in between.
+    /// A home followed by events and the same home loaded again must be the same, whatever happened in between; and so must
+    /// what every surface says of it.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64], [HomeFile.flat, .villa])
     func `a home followed by events equals the home fetched again`(seed: UInt64, file: HomeFile) async throws {
         var random = SplitMix(seed: seed)
         var home = SimulatedHome(file, seed: 1)
         var map = try map(home)
         var picture = Dictionary(uniqueKeysWithValues: lights(map.everything(at: Self.time)).map { ($0.id, $0) })
+        var surfaces = Surfaces()
+        try surfaces.show(picture.values)
         for _ in 0..<60 {
             let lamp = home.lamps[Int(random.next() % UInt64(home.lamps.count))]
             let change = randomChange(of: lamp, in: home, &random)
@@ -191,6 +196,7 @@ struct HomeResourcesTests {
                     }
                 }
             }
+            try surfaces.show(picture.values)
             // Bridges report no white tone of a lamp that shows a colour: the last one stays known.
             var again = map
             again.load(try resources(home), at: Self.time)
@@ -203,7 +209,9 @@ struct HomeResourcesTests {
                 #expect(followed.name == light.name)
                 #expect(
                     followed.values.agrees(with: light.values), "\(change): \(followed.values) is not \(light.values)")
-                #expect(followed.isCalledAsItIs(home.lamp(light.id.resourceID)?.lightState), "\(followed.values)")
+                let lamp = try #require(home.lamp(light.id.resourceID)).lightState
+                #expect(followed.isCalledAsItIs(lamp), "\(followed.values)")
+                #expect(try surfaces.objection(to: light.id, lamp) == nil)
                 #expect(isReachable(followed) == isReachable(light))
             }
         }
@@ -341,13 +349,74 @@ extension EventHub {
 
 extension Light {
     /// Whether it shows an effect exactly while one runs on the lamp, and several colours exactly while the lamp does.
-    fileprivate func isCalledAsItIs(_ lamp: LightState?) -> Bool {
-        guard let lamp else { return false }
-        let running: String? =
-            switch lamp.effect {
-            case .none: nil
-            case let .running(name, parameters: _), let .timed(name, milliseconds: _): name
-            }
-        return values.effect?.name == running && (values.gradient?.points.count ?? 0) == lamp.gradient.count
+    fileprivate func isCalledAsItIs(_ lamp: LightState) -> Bool {
+        values.effect?.name == lamp.running && (values.gradient?.points.count ?? 0) == lamp.gradient.count
+    }
+}
+
+extension LightState {
+    /// The effect's name; `nil` if none runs.
+    fileprivate var running: String? {
+        switch effect {
+        case .none: nil
+        case let .running(name, parameters: _), let .timed(name, milliseconds: _): name
+        }
+    }
+}
+
+/// What is said of a home: by its list, which is also what `lightctl snapshot` writes, by the page, and to those who only
+/// follow the events of both.
+private struct Surfaces {
+    private var home = Directory(AppState())
+    private var told: [String: LightBody] = [:]
+    private var painted: [String: Tile] = [:]
+
+    /// What the law is about.
+    private struct Tile: Decodable, Equatable {
+        let key: String
+        let state: String
+        let look: [String]
+        let moves: Bool
+        let effects: Effects?
+
+        struct Effects: Decodable, Equatable { let running: String }
+    }
+
+    mutating func show(_ lights: some Sequence<Light>) throws {
+        let next = Directory(AppState().alter(by: lights.map { .adding(.light($0)) }))
+        for event in try next.events(since: home) where event.name == .light {
+            let body = try JSONDecoder().decode(LightBody.self, from: Data(event.data.utf8))
+            told[body.id] = body
+        }
+        for event in try next.pageEvents(since: home, for: .full) where event.name == .tile {
+            let tile = try JSONDecoder().decode(Tile.self, from: Data(event.data.utf8))
+            painted[tile.key] = tile
+        }
+        home = next
+    }
+
+    /// What one of them says that is not so.
+    func objection(to light: Light.ID, _ lamp: LightState) throws -> String? {
+        let key = Target.light(light).key
+        guard let listed = home.bodies(of: home.lights.filter { $0.id == light }).first, let tile = painted[key] else {
+            return "it is not listed"
+        }
+        if listed != told[listed.id] { return "the list says \(listed), the events \(told[listed.id] as Any)" }
+        let page = try JSONEncoder().encode(home.page(for: .full).tiles[key])
+        guard try JSONDecoder().decode(Tile.self, from: page) == tile else { return "the page's events are wrong" }
+        let colors = listed.gradient?.count ?? 0
+        guard colors == lamp.gradient.count, tile.look.count == colors else {
+            return "\(lamp.gradient.count) colours are called \(colors) in the list and \(tile.look.count) on the page"
+        }
+        let running = tile.effects.map(\.running) ?? LightValuesBody.noEffect
+        guard listed.effect == lamp.running, running == lamp.running ?? LightValuesBody.noEffect,
+            tile.moves == (lamp.running != nil)
+        else {
+            return "'\(lamp.running ?? "nothing")' runs, which is '\(listed.effect ?? "nothing")' and '\(running)'"
+        }
+        if listed.freshness == .confirmed, (listed.power == .on) != lamp.isOn || (tile.state == "on") != lamp.isOn {
+            return "it is \(listed.power), and the lamp is \(lamp.isOn ? "on" : "off")"
+        }
+        return nil
     }
 }
