@@ -641,7 +641,10 @@ def test_a_drag_is_one_line_of_the_log_and_older_lines_come_on_request(home: Hom
     page.get_by_role("button", name="Log").click()
     lines = page.get_by_role("dialog").get_by_role("listitem")
     expect(lines.nth(3)).to_contain_text("set Desk to")
-    # Before the four drags comes what every test begins with.
+    # Before the four drags comes what every test begins with; on a busy machine they are so many commands that it is older.
+    older = page.get_by_role("button", name="Show older")
+    if lines.count() < 5:
+        older.click()
     expect(lines.nth(4)).to_contain_text("turn Counter off")
     # The bridge has no part in these.
     for count in range(90):
@@ -652,7 +655,6 @@ def test_a_drag_is_one_line_of_the_log_and_older_lines_come_on_request(home: Hom
     first = lines.filter(has_text=said("^.*pair(ed)? with"))
     expect(lines.first).to_be_visible()
     expect(first).to_have_count(0)
-    older = page.get_by_role("button", name="Show older")
     while older.is_visible():
         count = lines.count()
         older.click()
