@@ -38,7 +38,7 @@ struct DoctorTests {
             let checks = try await Self.checks(client)
             let names = [
                 "configuration", "descriptors", "system clock", "mdns", "bridge", "certificate", "key", "firmware",
-                "clock", "updates",
+                "clock", "capacity", "updates",
                 "state directory", "database", "journal",
             ]
             for name in names { #expect(checks[name]?.result == .ok, "\(name): \(checks[name] as Any)") }

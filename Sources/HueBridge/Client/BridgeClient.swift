@@ -126,6 +126,15 @@ final class BridgeClient: Sendable {
         return try await send(request)
     }
 
+    /// How much room the bridge has; `nil` if it does not tell, as some that are not the maker's.
+    func capabilities() async -> V1Capabilities? {
+        let path = Dialect.capabilitiesPath(call.key)
+        guard let response = try? await send(call.request(.get, path, deadline: call.timeouts.discovery)),
+            response.isAccepted
+        else { return nil }
+        return response.decoded()
+    }
+
     /// The resources that answer a query.
     func fetch(_ query: Query) async throws(Failure) -> [Resource] {
         var resources = try await read(query)

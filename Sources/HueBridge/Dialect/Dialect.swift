@@ -105,6 +105,9 @@ enum Dialect: String, Sendable {
         }
     }
 
+    /// How much room the bridge has, in either dialect: only API v1 tells it.
+    static func capabilitiesPath(_ key: Secret?) -> String { "\(first(key))/capabilities" }
+
     /// Where our key is DELETEd, in either dialect: API v2 has no way to do that.
     static func keyPath(_ key: Secret) -> String {
         "\(first(key))/config/whitelist/\(escaped(key.revealed))"

@@ -78,6 +78,7 @@ struct BridgeInspection: Sendable {
             await key(),
             firmware(config, isPlain: call.isPlain),
             clock(response.head["Date"]),
+            await capacity(),
             updates,
         ]
     }
@@ -158,6 +159,21 @@ struct BridgeInspection: Sendable {
             "clock", .warning, text,
             .other("see which one is wrong: 'timedatectl' shows this machine's time, the maker's app the bridge's zone")
         )
+    }
+
+    /// What the bridge itself says: models differ, and so does firmware.
+    private func capacity() async -> Check {
+        let told = await connection.client.capabilities()
+        let parts = [
+            ("lights", told?.lights), ("rooms and zones", told?.groups), ("scenes", told?.scenes),
+        ].compactMap { name, room in room.map { (name, $0) } }
+        guard !parts.isEmpty else { return check("capacity", .ok, "the bridge does not say how much it can hold") }
+        let text = parts.map { "\($1.total - $1.available) of \($1.total) \($0)" }.joined(separator: ", ")
+        let full = parts.filter { $1.available == 0 }.map(\.0)
+        guard !full.isEmpty else { return check("capacity", .ok, text) }
+        return check(
+            "capacity", .warning, text + "; it takes no more \(full.joined(separator: " and no more "))",
+            .other("delete what nobody uses, or pair another bridge"))
     }
 
     private var updates: Check {

@@ -26,6 +26,9 @@ public enum BridgeModel: String, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// How many lights it says that it can hold: a little more than the maker recommends for the round and the square one.
+    var totalLights: Int { self == .round || self == .square ? 63 : mostLights }
+
     var productName: String {
         switch self {
         case .round, .square: "Hue Bridge"

@@ -1,6 +1,6 @@
 import HueWire
 
-/// `/capabilities`: how much room the bridge has left. The totals are those of a square bridge, whatever the model.
+/// `/capabilities`: how much room the bridge has left. The totals are those of a square bridge, but for the lights.
 extension V1Call {
     func capabilities(_ path: [String]) throws(V1Failure) -> V1Outcome {
         guard path.isEmpty else { throw absent }
@@ -9,7 +9,7 @@ extension V1Call {
         let rules = all(V1Rule.self).map(\.object)
         let streams = EntertainmentArea.active(in: home).count
         return .document([
-            "lights": Self.room(63, home.lamps.count),
+            "lights": Self.room(home.bridge.model.totalLights, home.lamps.count),
             "sensors": Self.room(
                 Capacity.sensors, sensors.all,
                 [

@@ -101,6 +101,11 @@ import Testing
         #expect(all["streaming"] == ["available": 1, "total": 1, "channels": 20])
     }
 
+    @Test(arguments: [(BridgeModel.round, 63), (.square, 63), (.pro, 150), (.deconz, 200)])
+    func `each model says how many lights it can hold`(model: BridgeModel, total: Int) {
+        #expect(model.totalLights == total && model.mostLights <= total)
+    }
+
     @Test func `the full state has all parts`() throws {
         var fixture = V1Fixture()
         let all = try fixture.get("")
