@@ -26,6 +26,7 @@ public enum Typed {
             Entry(EditSceneVerb.self, of: "scene"),
             Entry(RenameSceneVerb.self, of: "scene"), Entry(DeleteSceneVerb.self, of: "scene"),
             Entry(ActivateSceneVerb.self, of: "scene"), Entry(DeactivateSceneVerb.self, of: "scene"),
+            Entry(EnableSensorVerb.self, of: "sensor"), Entry(DisableSensorVerb.self, of: "sensor"),
         ]
     }
 

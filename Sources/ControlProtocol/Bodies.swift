@@ -596,6 +596,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var moved: [Moved]?
     /// The scene that was saved or changed.
     public var scene: SceneBody?
+    /// The sensor that was enabled or disabled.
+    public var sensor: SensorBody?
     /// After `delete_room`: the names of its scenes, which are deleted with it, or after a dry run would be.
     public var scenes: [String]?
     /// After `apply`: the lights whose listed values were not sent because they are off and stay so.
@@ -627,7 +629,7 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var failing: [ErrorReply.Part]?
 
     private enum CodingKeys: String, CodingKey {
-        case ticket, lights, warning, discovered, bridge, room, moved, scene, scenes, withheld
+        case ticket, lights, warning, discovered, bridge, room, moved, scene, sensor, scenes, withheld
         case leftOut = "left_out"
         case automation, following, dashboard, binding, away, steps, commands, tickets, skipped, requests, failing
     }
@@ -689,9 +691,10 @@ public struct CommandReply: Codable, Equatable, Sendable {
         requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil, scenes: [String]? = nil,
         withheld: [LightBody]? = nil, tickets: [UInt64]? = nil, automation: AutomationBody? = nil,
         binding: BindingBody? = nil, following: FollowingBody? = nil, away: AwayBody? = nil,
-        leftOut: [LeftOut]? = nil
+        leftOut: [LeftOut]? = nil, sensor: SensorBody? = nil
     ) {
         self.away = away
+        self.sensor = sensor
         self.leftOut = leftOut
         self.ticket = ticket
         self.warning = warning

@@ -89,6 +89,9 @@ public enum Command: Equatable, Sendable {
     /// Of the room's scenes, these; all of them in the order of their names if none are given.
     case bind(switch: String, target: String, scenes: [String]? = nil)
     case unbind(switch: String)
+    /// Lets a sensor report again, or no longer.
+    case enableSensor(sensor: String)
+    case disableSensor(sensor: String)
     case prune(days: Double)
     /// A presence replay.
     case away(to: Away, AwaySettings = AwaySettings())
@@ -170,6 +173,9 @@ extension Command {
     private static let name = CommandField.required("name", .name(1...32), "The new name.")
     private static let boundSwitch = CommandField.required(
         "switch", .text, "A switch's or dial's name, ROOM/NAME, BRIDGE/NAME, or its id.")
+    private static let sensor = CommandField.required(
+        "sensor", .text, "A sensor's or MotionAware area's name, ROOM/NAME, BRIDGE/NAME, or its id."
+    ).naming(.sensor)
     private static let curve = CommandField.required("name", .nonEmptyText, "The curve's name; case is ignored.")
     private static let course = CommandField.optional(
         "over", .integer(1000...14_400_000), default: 1_800_000, "How long it takes, in milliseconds.")
@@ -425,6 +431,13 @@ extension Command {
         { CommandDescription(
             "unbind", "Let a switch or dial do nothing any more.", boundSwitch,
             make: Command.unbind) { if case let .unbind(of) = $0 { of } else { nil } } },
+        { CommandDescription(
+            "enable_sensor", "Let a sensor or a MotionAware area report again.", effect: .written, sensor,
+            make: Command.enableSensor) { if case let .enableSensor(sensor) = $0 { sensor } else { nil } } },
+        { CommandDescription(
+            "disable_sensor", "Let a sensor or a MotionAware area report nothing: what it reports is unknown until it is enabled.",
+            effect: .written, sensor,
+            make: Command.disableSensor) { if case let .disableSensor(sensor) = $0 { sensor } else { nil } } },
         { CommandDescription(
             "prune", "Delete old entries of the log.",
             CommandField.required("days", .number(0...36_500), "Entries older than this many days go."),

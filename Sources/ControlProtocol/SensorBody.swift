@@ -21,7 +21,7 @@ public struct SensorBody: Codable, Equatable, Sendable, Identifiable {
     public var buttons: [Button]
     /// The last turn of its dial, in degrees; counter-clockwise is negative.
     public var dial: Reading<Double>?
-    /// Whether somebody has switched it off in an app: then it reports nothing.
+    /// `false` if somebody has disabled it: then it reports nothing.
     public var enabled: Bool
     /// `confirmed`, `stale` or `unreachable`, as of a light.
     public var freshness: LightBody.Freshness

@@ -104,7 +104,7 @@ extension ControlSurface {
         case let failure?: throw command.error(after: .failed(failure), in: directory) ?? failure.reply(in: directory)
         }
         var reply = command.reply(to: response, in: directory)
-        (reply.ticket, reply.lights, reply.room, reply.scene) = (0, nil, nil, nil)
+        (reply.ticket, reply.lights, reply.room, reply.scene, reply.sensor) = (0, nil, nil, nil, nil)
         if case .lighting(.undoing, _) = response {
             reply.tickets = state.history.steps(reversedBy: message.ticket).compactMap(\.tickets.last?.number)
         }
@@ -214,6 +214,8 @@ extension ResolvedCommand {
             reply.dashboard = home.pinBodies
         case let .switches(.binding(binding, _), _):
             reply.binding = home.body(of: binding)
+        case let .switches(.enabling(id, _, _), _):
+            reply.sensor = home.bodies(of: home.sensors.filter { $0.id == id }).first
         case let .presence(.previewing(uses, _), _):
             reply.away = home.awayBody(planning: uses)
         case .presence:

@@ -79,6 +79,13 @@ public struct SignalRequest: Hashable, Encodable, Sendable {
     }
 }
 
+/// `{"enabled":false}`: an area, or a part of a sensor, reports nothing.
+public struct EnabledUpdate: Hashable, Codable, Sendable {
+    public var enabled: Bool
+
+    public init(_ isEnabled: Bool) { enabled = isEnabled }
+}
+
 /// A new name for a device, room, zone or scene.
 public struct NameUpdate: Hashable, Codable, Sendable {
     public var metadata: Metadata

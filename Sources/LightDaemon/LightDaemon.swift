@@ -124,6 +124,7 @@ public struct LightDaemon: Service {
             bridges: gateway.bridges,
             rooms: gateway.rooms,
             scenes: gateway.scenes,
+            sensors: gateway.sensors,
             archive: database.archive,
             journal: database.journal,
             clock: system.clock,

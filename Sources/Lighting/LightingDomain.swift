@@ -15,6 +15,7 @@ public func createAppDomain(
     bridges: BridgeStack,
     rooms: RoomStack,
     scenes: SceneStack,
+    sensors: SensorStack,
     archive: Archive,
     journal: Journal,
     clock: Clock,
@@ -43,7 +44,8 @@ public func createAppDomain(
             createRoomsFeature(store: store, stack: rooms, arrangements: arrangements, output: output),
             createScenesFeature(store: store, stack: scenes, arrangements: arrangements, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
-            createSwitchesFeature(store: store, archive: archive, tickets: tickets, output: output),
+            createSwitchesFeature(
+                store: store, stack: sensors, archive: archive, tickets: tickets, output: output),
             createAutomationFeature(
                 store: store, commands: commands, archive: archive, clock: clock, time: time, resolve: resolve,
                 tickets: tickets, output: output),

@@ -7,8 +7,8 @@ import Synchronization
 ///   - state: what the copy begins with.
 ///   - rehearsal: what the copy controls.
 ///   - home: the time of the home, by which lights follow curves.
-/// - Returns: the response, and the state that the command would lead to; no response if it is not about lights, rooms
-///   or scenes.
+/// - Returns: the response, and the state that the command would lead to; no response if it is not about lights, rooms,
+///   scenes or sensors.
 @DomainActor
 public func rehearse(
     _ command: Message, on state: AppState, _ rehearsal: LightRehearsal, time home: HomeTime
@@ -18,7 +18,7 @@ public func rehearse(
     let time = command.ticket.time
     let domain = createAppDomain(
         store: store, lights: rehearsal.lights, bridges: .inert, rooms: rehearsal.rooms, scenes: rehearsal.scenes,
-        archive: .alwaysSucceeding, journal: .inert,
+        sensors: rehearsal.sensors, archive: .alwaysSucceeding, journal: .inert,
         clock: .stopped(at: time), time: Live(home),
         resolve: CommandResolver(
             message: { _, _, _ throws(Failure) in throw .invalid("a rehearsal runs no automations") },
@@ -43,16 +43,19 @@ public struct LightRehearsal: Sendable {
     public var rooms: RoomStack
     /// As ``lights``.
     public var scenes: SceneStack
+    /// As ``lights``.
+    public var sensors: SensorStack
     /// What the commands so far would send. Throws if a value cannot be encoded.
     public var requests: @Sendable () async throws -> [PlannedRequest]
 
     public init(
-        lights: LightStack, rooms: RoomStack, scenes: SceneStack,
+        lights: LightStack, rooms: RoomStack, scenes: SceneStack, sensors: SensorStack,
         requests: @escaping @Sendable () async throws -> [PlannedRequest]
     ) {
         self.lights = lights
         self.rooms = rooms
         self.scenes = scenes
+        self.sensors = sensors
         self.requests = requests
     }
 }
@@ -108,8 +111,12 @@ extension SceneStack {
     }
 }
 
+extension SensorStack {
+    static var inert: Self { Self { $2(.failed(.unsimulated)) } }
+}
+
 extension Failure {
-    fileprivate static let unsimulated = Failure.invalid("rooms and scenes are not changed in a simulation")
+    fileprivate static let unsimulated = Failure.invalid("rooms, scenes and sensors are not changed in a simulation")
 }
 
 extension Archive {

@@ -88,7 +88,8 @@ private final class Simulator {
                 let ticket = Ticket.unasked(from: "simulation", at: clock.now)
                 queue.post(.lighting(.reported(update), ticket: ticket))
             },
-            bridges: .inert, rooms: .inert, scenes: .inert, archive: .alwaysSucceeding, journal: .inert,
+            bridges: .inert, rooms: .inert, scenes: .inert, sensors: .inert, archive: .alwaysSucceeding,
+            journal: .inert,
             clock: clock.clock,
             time: Live(time), resolve: resolve,
             tickets: { holder, time, gesture in

@@ -37,6 +37,7 @@ public struct DomainFixture {
             bridges: stack.bridges,
             rooms: stack.roomStack,
             scenes: stack.sceneStack,
+            sensors: stack.sensorStack,
             archive: archive ?? self.archive.archive,
             journal: journal ?? self.journal.journal,
             clock: clock.clock,

@@ -23,6 +23,7 @@ public final class MemoryStack: Sendable {
         case renameScene(Scene.ID, String)
         case deleteScene(Scene.ID)
         case deactivate(Scene.ID)
+        case enable(Sensor.ID, Bool)
         case read(Scene.ID)
         case discover
         case pair(Bridge.ID?)
@@ -131,7 +132,9 @@ public final class MemoryStack: Sendable {
     /// Lights that are sent nothing: each state would be one request.
     public func rehearsal() -> LightRehearsal {
         let copy = MemoryStack()
-        return LightRehearsal(lights: copy.lights, rooms: copy.roomStack, scenes: copy.sceneStack) {
+        return LightRehearsal(
+            lights: copy.lights, rooms: copy.roomStack, scenes: copy.sceneStack, sensors: copy.sensorStack
+        ) {
             copy.requests.flatMap { request -> [PlannedRequest] in
                 guard case let .set(states, _) = request else { return [] }
                 return states.map {
@@ -215,6 +218,10 @@ public final class MemoryStack: Sendable {
             },
             deactivate: { scene, reply in self.carryOut(.deactivate(scene), reply) {} }
         )
+    }
+
+    public var sensorStack: SensorStack {
+        SensorStack { id, isEnabled, reply in self.carryOut(.enable(id, isEnabled), reply) {} }
     }
 
     private func newID() -> String {

@@ -29,7 +29,7 @@ public struct RunningDomainFixture: Sendable {
         if !connects { bridges.connect = { _ in } }
         let domain = await createAppDomain(
             store: home.store, lights: stack.lights, bridges: bridges, rooms: stack.roomStack, scenes: stack.sceneStack,
-            archive: MemoryArchive().archive, journal: journal.journal, clock: clock.clock,
+            sensors: stack.sensorStack, archive: MemoryArchive().archive, journal: journal.journal, clock: clock.clock,
             time: Live(time), resolve: resolve,
             tickets: { home.requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [home.requests.receiver, receiver],

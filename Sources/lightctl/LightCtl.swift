@@ -52,7 +52,9 @@ struct LightCtl: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Rooms and scenes", subcommands: [RoomCommand.self, ZoneCommand.self, SceneCommand.self]),
-            CommandGroup(name: "Switches", subcommands: [BindCommand.self, UnbindCommand.self]),
+            CommandGroup(
+                name: "Sensors and switches",
+                subcommands: [SensorCommand.self, BindCommand.self, UnbindCommand.self]),
             CommandGroup(
                 name: "Scripts",
                 subcommands: [SnapshotCommand.self, ApplyCommand.self, SendCommand.self]),

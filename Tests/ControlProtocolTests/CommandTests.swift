@@ -106,6 +106,8 @@ import Testing
         ),
         (.schedule(steps: ["undo"], after: 60), #"{"after":60,"command":"schedule","do":["undo"]}"#),
         (.cancelTimer(timer: "3"), #"{"command":"cancel_timer","timer":"3"}"#),
+        (.enableSensor(sensor: "a"), #"{"command":"enable_sensor","sensor":"a"}"#),
+        (.disableSensor(sensor: "a"), #"{"command":"disable_sensor","sensor":"a"}"#),
         (.enableAutomation(automation: "a"), #"{"automation":"a","command":"enable_automation"}"#),
         (.disableAutomation(automation: "a"), #"{"automation":"a","command":"disable_automation"}"#),
         (.runAutomation(automation: "a"), #"{"automation":"a","command":"run_automation"}"#),
@@ -148,7 +150,7 @@ import Testing
                 "rename_room", "delete_room", "save_scene", "update_scene", "edit_scene", "rename_scene",
                 "delete_scene",
                 "remove_automation", "discover", "pair", "forget", "pin", "unpin", "move", "display", "bind", "unbind",
-                "prune",
+                "prune", "enable_sensor", "disable_sensor",
             ])
     }
 
@@ -261,7 +263,7 @@ import Testing
 
     /// Said once more, by hand: what the fields hold names of.
     private static let namingFields: [String: NameRole] = [
-        "target": .lights, "targets": .lights, "room": .room, "scene": .scene, "bridge": .bridge,
+        "target": .lights, "targets": .lights, "room": .room, "scene": .scene, "bridge": .bridge, "sensor": .sensor,
     ]
 
     @Test(arguments: all) func `of a command the names of what it is about are replaced, and nothing else`(

@@ -118,14 +118,13 @@ import Testing
         try check("Room", room)
         try check("Scene", scene)
         let now = ""
-        try check(
-            "Sensor",
-            SensorBody(
-                id: "", name: "", room: "", product: "", reports: [], motion: .init(true, since: now),
-                contact: .init(.open, since: now), tampering: .init(false, since: now),
-                lightLevel: .init(0, since: now), temperature: .init(0, since: now), battery: .init(0, since: now),
-                buttons: [.init(1, last: .init(.pressed, since: now))], dial: .init(0, since: now), freshness: .stale,
-                staleSince: now, bridge: ""))
+        let sensor = SensorBody(
+            id: "", name: "", room: "", product: "", reports: [], motion: .init(true, since: now),
+            contact: .init(.open, since: now), tampering: .init(false, since: now),
+            lightLevel: .init(0, since: now), temperature: .init(0, since: now), battery: .init(0, since: now),
+            buttons: [.init(1, last: .init(.pressed, since: now))], dial: .init(0, since: now), freshness: .stale,
+            staleSince: now, bridge: "")
+        try check("Sensor", sensor)
         try check(
             "Press", PressBody(id: "", name: "", room: "", button: 1, press: .held, rotation: 0, time: now))
         try check("SceneValues", SceneValuesBody(id: "", name: "", room: "", bridge: "", values: [], smart: smart))
@@ -176,7 +175,7 @@ import Testing
                 steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: [],
                 tickets: [], automation: AutomationBody(name: "", when: [], steps: []),
                 binding: BindingBody(id: "", name: "", target: "", targetName: ""), following: following, away: away,
-                leftOut: [.init(target: "", name: "", given: ["brightness"], reason: "")]))
+                leftOut: [.init(target: "", name: "", given: ["brightness"], reason: "")], sensor: sensor))
         let run = AutomationRunBody(reason: "", started: "", ended: "", step: "", until: "", error: "")
         try check("AutomationRun", run)
         try check(
@@ -285,7 +284,7 @@ import Testing
                         ?? ([
                             "target", "name", "scene", "room", "bridge", "color", "effect", "effect_color", "gesture",
                             "automation", "timer",
-                            "at", "switch", "curve", "until",
+                            "at", "switch", "curve", "until", "sensor",
                         ].contains(field)
                             ? "x" : 1 as Any)
                 }
@@ -293,7 +292,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 51)
+        #expect(described.count == 53)
     }
 
     /// The schema that is meant if this is only a reference to it.

@@ -100,9 +100,18 @@ struct SensorProgramTests {
             try await app.put("motion_area_configuration", area, #"{"enabled":false}"#)
             try await until("it is off") { try await shown().last != "motion" }
             let off = try await programs.lightctl("show", "presence").output
-            #expect(off.contains("switched off"), "\(off)")
-            try await app.put("motion_area_configuration", area, #"{"enabled":true}"#)
-            try await until("it is known again") { try await shown().last == "motion" }
+            #expect(off.contains("disabled"), "\(off)")
+            let dry = try await programs.lightctl("sensor", "enable", "presence", "--dry-run").output
+            #expect(dry.contains("motion_area_configuration/\(area)") && dry.contains(#"{"enabled":true}"#), "\(dry)")
+            let on = try await programs.lightctl("sensor", "enable", "presence")
+            #expect(on.status == 0 && on.output.isEmpty, "\(on)")
+            #expect(try await shown().last == "motion", "it is known again")
+            let json = try await programs.lightctl("--json", "sensor", "disable", "presence").output
+            #expect(try JSONDecoder().decode(SensorBody.self, from: Data(json.utf8)).enabled == false)
+            #expect(try await programs.lightctl("sensor", "enable", "presence").status == 0)
+            #expect(try await programs.lightctl("sensor", "enable", "nothing").status == 4)
+            let log = try await programs.lightctl("log", "presence").output
+            #expect(log.contains("disable 'Presence'") && log.contains("enable 'Presence'"), "\(log)")
             try await programs.tell("sensors/Presence/health", #"{"health":"not_running"}"#)
             try await until("it is not running") { try await shown().last != "motion" }
         }

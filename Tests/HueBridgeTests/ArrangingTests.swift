@@ -50,6 +50,10 @@ struct ArrangingTests {
             #"PUT /clip/v2/resource/smart_scene/day {"recall":{"action":"deactivate"}}"#
         ),
         (
+            .enable(.motion, "sensors/6", false), #"PUT /api/K/sensors/6/config {"on":false}"#,
+            #"PUT /clip/v2/resource/motion/sensors/6 {"enabled":false}"#
+        ),
+        (
             .createGroup(.room, name: "Office", members: [ResourceReference("6", .device)]),
             #"POST /api/K/groups {"lights":["6"],"name":"Office","type":"Room"}"#,
             #"POST /clip/v2/resource/room {"children":[{"rid":"6","rtype":"device"}],"#
@@ -248,6 +252,52 @@ struct ArrangingTests {
             #expect(await ask { fixture.gateway.rooms.add([fixture.light("Fan")], living, $0) } == .succeeded)
             let home = await fixture.bridge.controls.home
             #expect(home.groups.first { $0.name == "Living" }?.accessories.count == 1)
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a sensor that is disabled reports nothing, and is known to when the reply comes`(model: BridgeModel)
+        async throws
+    {
+        var file = HomeFile.flat
+        file.rooms[1].accessories = [HomeFile.Accessory(name: "Hall", kind: .motion)]
+        try await withBridge(file, { $0.model = model }) { fixture in
+            try await fixture.connect()
+            @Sendable func hall() -> Sensor? { fixture.updates.state.sensors.values.first { $0.name == "Hall" } }
+            @Sendable func parts() async -> Set<String> {
+                await fixture.bridge.controls.forgetRequests()
+                let id = hall()?.id ?? Sensor.ID(fixture.id, "none")
+                #expect(await ask { fixture.gateway.sensors.enable(id, hall()?.isEnabled == false, $0) } == .succeeded)
+                return Set(await fixture.bridge.controls.requests.filter { $0.method == "PUT" }.map(\.path))
+            }
+            let disabled = await parts()
+            #expect(hall()?.isEnabled == false && hall()?.motion == nil && hall()?.temperature == nil)
+            // It notices motion, measures light and measures the temperature.
+            #expect(disabled.count == 3, "\(disabled)")
+            #expect(await parts() == disabled)
+            #expect(hall()?.isEnabled == true)
+            // Once more changes nothing, and asks nothing of the bridge.
+            await fixture.bridge.controls.forgetRequests()
+            let id = try #require(hall()?.id)
+            #expect(await ask { fixture.gateway.sensors.enable(id, true, $0) } == .succeeded)
+            #expect(await fixture.bridge.controls.requests.allSatisfy { $0.method == "GET" })
+        }
+    }
+
+    @Test func `an area is disabled as a whole`() async throws {
+        var file = HomeFile.flat
+        file.motionAreas = [HomeFile.MotionArea(name: "Presence", room: file.rooms[0].name)]
+        try await withBridge(file, { $0.model = .pro }) { fixture in
+            try await fixture.connect()
+            @Sendable func area() -> Sensor? { fixture.updates.state.sensors.values.first { $0.name == "Presence" } }
+            let id = try #require(area()?.id)
+            for isEnabled in [false, true] {
+                await fixture.bridge.controls.forgetRequests()
+                #expect(await ask { fixture.gateway.sensors.enable(id, isEnabled, $0) } == .succeeded)
+                #expect(area()?.isEnabled == isEnabled)
+                let put = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }.map(\.path)
+                #expect(put == ["/clip/v2/resource/motion_area_configuration/\(id.resource)"])
+            }
         }
     }
 

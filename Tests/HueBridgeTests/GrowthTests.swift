@@ -121,6 +121,7 @@ private struct DomainFixture: Sendable {
         domain = createAppDomain(
             store: store, lights: fixture.gateway.lights, bridges: fixture.gateway.bridges,
             rooms: fixture.gateway.rooms, scenes: fixture.gateway.scenes,
+            sensors: fixture.gateway.sensors,
             archive: Archive(
                 keep: { $1(.succeeded) }, drop: { $1(.succeeded) }, check: { $0(.succeeded) }, remember: { _ in }),
             journal: Journal(

@@ -54,6 +54,25 @@ struct SensorMirrorTests {
 
     private func sensor(_ mirror: HomeMirror) throws -> Sensor { try #require(mirror.resources.sensor("dial")) }
 
+    /// It would be worse to say that nobody is there.
+    @Test func `what a disabled sensor reported is not known, also if its bridge repeats it or enables it again`()
+        throws
+    {
+        var mirror = mirror(Self.motion(Self.report(.motion(false), 1)))
+        func enabled(_ isEnabled: Bool, _ report: SensorReport? = nil, at seconds: Double) -> EventContainer {
+            let part = SensorResource(
+                id: "motion", type: .motion, owner: Self.device, isEnabled: isEnabled, report: report)
+            return Self.event([.sensor(part)], at: seconds)
+        }
+        #expect(hear(&mirror, enabled(false, at: 2)) == [])
+        #expect(try sensor(mirror).motion == nil && !sensor(mirror).isEnabled)
+        #expect(hear(&mirror, enabled(false, Self.report(.motion(false), 1), at: 3)) == [])
+        #expect(try sensor(mirror).motion == nil)
+        #expect(hear(&mirror, enabled(true, at: 4)) == [])
+        #expect(try sensor(mirror).motion == nil && sensor(mirror).isEnabled)
+        #expect(hear(&mirror, Self.event([Self.motion(Self.report(.motion(true), 5))], at: 5)).map(\.motion) == [true])
+    }
+
     @Test func `a press is told once, however often it is repeated`() throws {
         var mirror = mirror(Self.button(1, nil), Self.button(2, nil))
         let pressed = Self.event([Self.button(2, Self.report(.button("initial_press"), 5))], at: 6)

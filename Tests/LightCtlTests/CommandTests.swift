@@ -111,6 +111,8 @@ import Testing
         Row(
             "scene edit relax strip --gradient red --gradient blue --on",
             .editScene(scene: "relax", targets: ["strip"], .init(gradient: ["red", "blue"]), power: .on)),
+        Row("sensor enable hall", .enableSensor(sensor: "hall")),
+        Row("sensor disable living/hall", .disableSensor(sensor: "living/hall")),
         Row("scene edit relax fan --off", .editScene(scene: "relax", targets: ["fan"], power: .off)),
         Row("scene edit relax fan --remove", .editScene(scene: "relax", targets: ["fan"], remove: true)),
         Row("scene rename relax Calm", .renameScene(scene: "relax", name: "Calm")),

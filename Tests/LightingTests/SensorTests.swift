@@ -30,6 +30,22 @@ struct SensorTests {
         #expect(sensor(home)?.lightLevel == Sensor.Reading(12, at: start.advanced(by: .seconds(10))))
     }
 
+    @Test func `a sensor is disabled by its bridge, and a switch has nothing that could be`() {
+        let home = home()
+        func outcome(_ command: Message.Switches) -> Outcome? {
+            home.send(command)
+            return home.recorder.messages.last { $0.isResponse }?.outcome
+        }
+        #expect(outcome(.enable(Self.hall.id, false)) == .succeeded)
+        #expect(home.stack.requests == [.enable(Self.hall.id, false)])
+        #expect(
+            outcome(.enable(Self.dimmer.id, false))
+                == .failed(.impossible("'\(Self.dimmer.name)' has nothing that can be disabled")))
+        let gone = Sensor.ID(bridge: .sample, resource: "gone")
+        #expect(outcome(.enable(gone, true)) == .failed(.noSuchSensor(gone)))
+        #expect(home.stack.requests.count == 1)
+    }
+
     @Test func `a button remembers what last happened to it, each time anew`() {
         let home = home()
         for kind in [ButtonPress.pressed, .released, .released] {

@@ -275,6 +275,9 @@ enum StoredSamples {
             .edit(scene, of: targets, by: .set(LightPatch(power: .on, brightness: 0.4))),
             .editing(scene, of: targets, by: .remove, succeeded),
         ].map { .scenes($0, ticket: ticket) }
+        + [Message.Switches.enable(sensor, false), .enabling(sensor, true, succeeded)].map {
+            .switches($0, ticket: ticket)
+        }
 
     private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
     private static let smartScene: Scene = {

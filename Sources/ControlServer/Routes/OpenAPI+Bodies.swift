@@ -201,6 +201,7 @@ extension OpenAPI {
                 "warning": "After 'rename': that other lights have this name, too, and what names this one.",
                 "moved":
                     "After 'create_room' and 'add_to_room': lights that left another room for it (after a dry run: would leave), with the name of that room and of its scenes that no longer set the light.",
+                "sensor": "After 'enable_sensor' and 'disable_sensor'.",
                 "scenes": "After 'delete_room': the names of its scenes, which are deleted with it.",
                 "withheld":
                     "After 'apply': lights whose listed values were not sent because they are off and stay so.",

@@ -216,6 +216,10 @@ extension Command {
             return ResolvedCommand(Message.Switches.bind(SwitchBinding(of: sensor, to: target, scenes: named)))
         case let .unbind(switch: text):
             return ResolvedCommand(Message.Switches.unbind(try home.boundSwitch(named: text)))
+        case let .enableSensor(sensor: text):
+            return ResolvedCommand(.enable(try home.sensor(named: text), true))
+        case let .disableSensor(sensor: text):
+            return ResolvedCommand(.enable(try home.sensor(named: text), false))
         case let .away(to: action, settings):
             return ResolvedCommand(try action.message(settings, in: home, at: now))
         case let .prune(days: days):
@@ -409,6 +413,8 @@ extension Message.Switches {
         case let .bind(binding), let .binding(binding, _):
             "bind '\(home.name(of: binding.id))' to \(home.name(of: binding.target))"
         case let .unbind(id), let .unbinding(id, _): "unbind '\(home.name(of: id))'"
+        case let .enable(id, isEnabled), let .enabling(id, isEnabled, _):
+            "\(isEnabled ? "enable" : "disable") '\(home.name(of: id))'"
         case let .missed(binding, because: .noSuchTarget):
             "'\(home.name(of: binding.id))' does nothing: \(home.targetName(of: binding)) no longer exists; "
                 + "bind it to something else, or unbind it"

@@ -3,7 +3,7 @@ import Khipu
 import Lighting
 import Synchronization
 
-/// The domain's commands to rooms, zones, scenes and names, which the bridge keeps. Each is put into the queue, and
+/// The domain's commands to rooms, zones, scenes, sensors and names, which the bridge keeps. Each is put into the queue, and
 /// answered when the bridge has reported the change, or has not in time.
 extension BridgeConnection.Parts {
     /// Creates a room or zone. In API v1 lamps leave their rooms only once the new one exists: if the bridge has no place
@@ -150,6 +150,17 @@ extension BridgeConnection.Parts {
         edit(
             { _ in [.activate(scene.resourceID, false)] },
             until: { $0.scene(scene.resourceID)?.smart?.isActive == false }, reply, at: now)
+    }
+
+    /// Lets a sensor report again, or no longer.
+    mutating func enable(_ sensor: Sensor.ID, _ isEnabled: Bool, _ reply: @escaping Reply<Outcome>, at now: Duration) {
+        let device = sensor.resourceID
+        edit(
+            { mirror in
+                let parts = mirror.resources.sensors[device]?.parts(toEnable: isEnabled) ?? []
+                return parts.map { .enable($0.type, $0.id, isEnabled) }
+            },
+            until: { $0.sensors[device]?.parts(toEnable: isEnabled).isEmpty == true }, reply, at: now)
     }
 
     /// Reads what a scene sets on each of its lights.

@@ -18,6 +18,8 @@ extension Dialect {
                 // Recalled on group 0, which sets all of the scene's lights whichever group it belongs to.
                 "/groups/\(V1Home.whole)/action"
             }
+        // The id of a sensor is its path.
+        case let .enable(_, sensor, _): "/\(sensor)/config"
         // A light and its device are one.
         case let .rename(.device, light, _): "/lights/\(light)"
         case let .rename(.scene, scene, _), let .delete(.scene, scene): v1Path(ofScene: scene)
@@ -51,6 +53,7 @@ extension Dialect {
                             scene: scene.description)
                         // deCONZ accepts no transition here.
                         : V1Update()))
+        case let .enable(_, _, isEnabled): Array(try encoder.encode(V1SensorConfig(isOn: isEnabled)))
         case let .rename(_, _, name): Array(try encoder.encode(V1Name(name)))
         case let .configure(_, update): Array(try encoder.encode(V1Startup(update)))
         case .identify: Array(try encoder.encode(V1Update(alert: "select")))

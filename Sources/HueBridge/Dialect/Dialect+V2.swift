@@ -12,7 +12,8 @@ extension Dialect {
         case let .group(grouped, _): "grouped_light/\(grouped)"
         case let .recall(scene, _, _): "scene/\(scene)"
         case let .activate(scene, _): "smart_scene/\(scene)"
-        case let .rename(type, resource, _), let .arrange(type, resource, _), let .delete(type, resource):
+        case let .enable(type, resource, _), let .rename(type, resource, _), let .arrange(type, resource, _),
+            let .delete(type, resource):
             "\(type)/\(resource)"
         case let .identify(_, device: device): "device/\(device)"
         case let .signal(type, id, _): "\(type)/\(id)"
@@ -31,6 +32,7 @@ extension Dialect {
                 try encoder.encode(
                     SceneRecall(milliseconds: milliseconds, isDynamic: motion != nil, speed: motion?.speed)))
         case let .activate(_, activates): Array(try encoder.encode(SmartSceneRecall(activates: activates)))
+        case let .enable(_, _, isEnabled): Array(try encoder.encode(EnabledUpdate(isEnabled)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
         case .identify: Array(try encoder.encode(IdentifyRequest()))
         case let .signal(_, _, request): Array(try encoder.encode(request))

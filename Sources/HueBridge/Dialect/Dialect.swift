@@ -38,7 +38,8 @@ enum Dialect: String, Sendable {
 
     func method(of operation: Operation) -> HTTPRequest.Method {
         switch operation {
-        case .light, .group, .recall, .activate, .rename, .configure, .identify, .signal, .arrange, .store, .storeLight:
+        case .light, .group, .recall, .activate, .enable, .rename, .configure, .identify, .signal, .arrange, .store,
+            .storeLight:
             .put
         case .createGroup, .createScene: .post
         case .delete: .delete

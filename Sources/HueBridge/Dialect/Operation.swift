@@ -11,6 +11,8 @@ enum Operation: Equatable, Sendable {
     case recall(ResourceID, milliseconds: Int?, motion: SceneMotion? = nil)
     /// Lets a smart scene recall others at their times, or no longer. API v1 has none.
     case activate(ResourceID, Bool)
+    /// Lets an area, or a part of a sensor, report again, or no longer.
+    case enable(ResourceType, ResourceID, Bool)
     /// A device, room, zone or scene.
     case rename(ResourceType, ResourceID, to: String)
     /// What a light keeps, which API v1 has apart from what it shows.

@@ -131,6 +131,7 @@ public final class HueGateway: Service {
 
     public var rooms: RoomStack { RoomStack(ask: ask) }
     public var scenes: SceneStack { SceneStack(ask: ask) }
+    public var sensors: SensorStack { SensorStack(ask: ask) }
 
     private var ask: LightStack.Ask {
         { [self] bridge, reply, command in
@@ -139,12 +140,12 @@ public final class HueGateway: Service {
         }
     }
 
-    /// Lights, rooms and scenes that are sent nothing: for what would be sent.
+    /// Lights, rooms, scenes and sensors that are sent nothing: for what would be sent.
     public func rehearsal() -> LightRehearsal {
         let copies = RehearsedBridges(connections.withLock { $0.values.map(\.connection) })
         return LightRehearsal(
             lights: copies.lights, rooms: RoomStack(ask: copies.ask), scenes: SceneStack(ask: copies.ask),
-            requests: copies.requests)
+            sensors: SensorStack(ask: copies.ask), requests: copies.requests)
     }
 
     func connection(_ bridge: Bridge.ID) -> BridgeConnection? { connections.withLock { $0[bridge]?.connection } }

@@ -39,6 +39,15 @@ extension SceneStack {
     }
 }
 
+extension SensorStack {
+    /// Commands to sensors, each put into the queue of its bridge.
+    init(ask: @escaping LightStack.Ask) {
+        self.init { sensor, isEnabled, reply in
+            ask(sensor.bridge, reply) { $0.enable(sensor, isEnabled, reply, at: $1) }
+        }
+    }
+}
+
 extension Outcome {
     fileprivate func result<Value>(_ value: Value) -> Result<Value, Failure> {
         failure.map { .failure($0) } ?? .success(value)

@@ -63,6 +63,15 @@ struct SensorMirror: Equatable, Sendable {
     /// Whether it is something that people ask about, and not only the battery of a lamp.
     var isSensor: Bool { area != nil || parts.values.contains { $0.type != .devicePower } }
 
+    /// What has to be told of it to let it report, or not: an area as a whole, of a device each part that notices or
+    /// measures something.
+    func parts(toEnable isEnabled: Bool) -> [(type: ResourceType, id: ResourceID)] {
+        if let area { return area.isEnabled == isEnabled ? [] : [(.motionArea, device)] }
+        let types: Set<ResourceType> = [.motion, .cameraMotion, .contact, .lightLevel, .temperature]
+        return order.compactMap { id in parts[id].map { (id, $0) } }
+            .filter { types.contains($1.type) && $1.isEnabled != isEnabled }.map { ($1.type, $0) }
+    }
+
     // MARK: - What the bridge reports
 
     /// Takes in a part that was not known.
@@ -109,10 +118,14 @@ struct SensorMirror: Equatable, Sendable {
         var differs = false
         if let isEnabled = resource.isEnabled, isEnabled != part.isEnabled {
             part.isEnabled = isEnabled
+            // What it reported before is old when it is enabled again.
+            if !isEnabled, part.report?.isMomentary == false { part.report = nil }
             differs = true
         }
         let unchanged: Meaning? = differs ? .differs : nil
         guard let report = resource.report, !part.knows(report) else { return unchanged }
+        // A bridge goes on to say what a disabled sensor reported last.
+        guard part.isEnabled || report.isMomentary else { return unchanged }
         let isFresh = report.isFresh(occasion, after: part.report)
         let isOvertaken = report.isOvertaken(by: part.report)
         let (before, last) = (part.report?.value, part.report?.time)
@@ -135,9 +148,11 @@ struct SensorMirror: Equatable, Sendable {
             // The other service may be the one that counts.
             guard let now = areaMotion else { return seen == nil ? unchanged : .differs }
             guard now.value != seen?.value else { return unchanged }
-            return isFresh && now.part == resource.id ? .happened(Sensor.Report(motion: now.value)) : .differs
+            return isFresh && !differs && now.part == resource.id
+                ? .happened(Sensor.Report(motion: now.value)) : .differs
         }
-        guard isFresh, let told = domainReport(report, of: resource.id, after: last) else { return .differs }
+        // What comes with the news that it is enabled may be older than that.
+        guard isFresh, !differs, let told = domainReport(report, of: resource.id, after: last) else { return .differs }
         return .happened(told)
     }
 

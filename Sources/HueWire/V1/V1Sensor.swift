@@ -94,6 +94,13 @@ public struct V1Sensor: Hashable, Decodable, Sendable {
     }
 }
 
+/// `{"on":false}`, in `config` of a sensor: it reports nothing.
+public struct V1SensorConfig: Hashable, Codable, Sendable {
+    public var on: Bool
+
+    public init(isOn: Bool) { on = isOn }
+}
+
 extension V1Sensor {
     /// The address of its device, to find the others of the same device by; `nil` if the bridge does not say.
     public var device: Substring? { uniqueID?.split(separator: "-").first }

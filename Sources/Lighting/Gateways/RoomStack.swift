@@ -63,3 +63,13 @@ public struct SceneStack: Sendable {
         self.deactivate = deactivate
     }
 }
+
+/// The gateway to how sensors are set up, which bridges keep. What they report comes with ``LightStack/listen``.
+public struct SensorStack: Sendable {
+    /// Lets a sensor report again, or no longer. Calls its reply exactly once, as ``RoomStack`` does.
+    public var enable: @Sendable (Sensor.ID, Bool, @escaping Reply<Outcome>) -> Void
+
+    public init(enable: @escaping @Sendable (Sensor.ID, Bool, @escaping Reply<Outcome>) -> Void) {
+        self.enable = enable
+    }
+}

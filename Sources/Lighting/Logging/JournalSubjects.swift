@@ -140,7 +140,7 @@ extension Message.Switches {
         switch self {
         case let .bind(binding), let .binding(binding, _), let .missed(binding, _):
             [.sensor(binding.id), .target(binding.target)] + (binding.scenes ?? []).map { .scene($0) }
-        case let .unbind(id), let .unbinding(id, _): [.sensor(id)]
+        case let .unbind(id), let .unbinding(id, _), let .enable(id, _), let .enabling(id, _, _): [.sensor(id)]
         }
     }
 }

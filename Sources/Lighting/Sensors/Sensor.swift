@@ -30,7 +30,7 @@ public struct Sensor: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public private(set) var dial: Reading<Int>?
     /// The last presses and turns that were told as they happened, oldest first; not those that were only read.
     public private(set) var told: [Told] = []
-    /// Whether somebody has not switched it off in an app: then it reports nothing.
+    /// `false` if somebody has disabled it, in whatever app: then it reports nothing.
     public private(set) var isEnabled: Bool
     /// Whether its bridge reaches it.
     public private(set) var isReachable: Bool

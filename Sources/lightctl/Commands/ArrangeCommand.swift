@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandGrammar
 import ControlProtocol
 
-/// A verb that changes a room, a zone or a scene as such.
+/// A verb that changes a room, a zone, a scene or a sensor as such.
 struct ArrangeCommand<Which: ArrangingVerb>: ParsableCommand {
     static var configuration: CommandConfiguration { Which.configuration }
 
@@ -16,7 +16,7 @@ extension Session {
     /// How long a bridge may take to do it and to report it, with some to spare for what it was asked before.
     private static let arrangingTimeout = Duration.seconds(30)
 
-    /// Changes rooms or scenes, and prints the room or scene as it is then.
+    /// Changes rooms, scenes or sensors, and prints what was changed as it is then.
     fileprivate func arrange(_ verb: some ArrangingVerb) throws {
         let request = CommandRequest(verb.command, dryRun: verb.delivery.dryRun)
         let reply = try client.send([request], within: timeout ?? Self.arrangingTimeout)[0].get()
@@ -25,6 +25,8 @@ extension Session {
                 try console.printJSON(ArrangedRoom(room: room, moved: reply.moved))
             } else if let scene = reply.scene {
                 try console.printJSON(ArrangedScene(scene: scene, leftOut: reply.leftOut))
+            } else if let sensor = reply.sensor {
+                try console.printJSON(sensor)
             } else {
                 try console.printJSON(reply)
             }
@@ -68,7 +70,7 @@ private struct ArrangedScene: Encodable {
     }
 }
 
-/// What is printed after a command to rooms or scenes.
+/// What is printed after a command to rooms, scenes or sensors.
 enum ArrangingText {
     /// What was done, for a person.
     static func line(after command: Command, _ reply: CommandReply) -> String {
@@ -82,6 +84,8 @@ enum ArrangingText {
         case let .renameScene(scene, name): renamed("scene", scene, to: name)
         case let .deleteScene(scene): deleted("scene", scene)
         case let .deactivateScene(scene): "deactivated scene \(plain(scene))"
+        case let .enableSensor(sensor): "enabled sensor \(printable(reply.sensor?.name ?? sensor))"
+        case let .disableSensor(sensor): "disabled sensor \(printable(reply.sensor?.name ?? sensor))"
         default: line("", reply)
         }
     }

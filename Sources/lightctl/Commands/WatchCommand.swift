@@ -424,7 +424,7 @@ extension LiveView.Change {
         case (.stale, _) where sensor.freshness != .stale: words.append("up to date again")
         default: break
         }
-        if before.enabled != sensor.enabled { words.append(sensor.enabled ? "switched on" : "switched off") }
+        if before.enabled != sensor.enabled { words.append(sensor.enabled ? "enabled" : "disabled") }
         if let now = sensor.motion?.value, now != before.motion?.value { words.append(now ? "motion" : "no motion") }
         if let now = sensor.contact?.value, now != before.contact?.value { words.append(now.rawValue) }
         if let now = sensor.tampering?.value, now != before.tampering?.value {

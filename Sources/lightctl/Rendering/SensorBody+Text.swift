@@ -36,7 +36,7 @@ extension SensorBody {
         switch freshness {
         case .stale: StyledText("stale since \(staleSince.map(clock.when) ?? "-")", .warning)
         case .unreachable: StyledText("unreachable", .alarm)
-        case .confirmed, .expected: enabled ? StyledText("") : StyledText("switched off", .faint)
+        case .confirmed, .expected: enabled ? StyledText("") : StyledText("disabled", .faint)
         }
     }
 

@@ -66,7 +66,8 @@ private final class RunningDaemon {
                 .alter(by: .replacing(.automations(by: automations))))
         domain = createAppDomain(
             store: store, lights: stack.lights, bridges: stack.bridges, rooms: stack.roomStack,
-            scenes: stack.sceneStack, archive: archive.archive, journal: MemoryJournal().journal, clock: clock.clock,
+            scenes: stack.sceneStack, sensors: stack.sensorStack, archive: archive.archive,
+            journal: MemoryJournal().journal, clock: clock.clock,
             time: time, resolve: TestCommands.resolve,
             tickets: { requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [recorder.receiver, requests.receiver], output: mailbox.post)
