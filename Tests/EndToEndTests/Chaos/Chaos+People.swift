@@ -62,8 +62,9 @@ extension Chaos {
             return
         }
         let rooms = home.rooms.filter { $0.lamps.contains(lamp.id) }.map { "/grouped_light/\($0.groupedLight)" }
-        let arrived = await asked(
-            of: rooms + ["/light/\(lamp.id)"], from: hand.began - Self.moment, until: hand.began + Self.moment)
+        let resources = rooms + ["/light/\(lamp.id)"]
+        let arrival = await arrival(of: hand, at: resources + home.scenes.map { "/scene/\($0.id)" })
+        let arrived = await asked(of: resources, from: hand.began - Self.moment, until: arrival + Self.moment)
         for step in arrived {
             let id = history.begin(
                 .lightd, "what came in the same moment", lamp.name, step.on.map { .it($0.on) } ?? .untouched,
@@ -74,6 +75,16 @@ extension Chaos {
 
     /// What is nearer than this is at the same time: a request is on its way to the bridge, and from there to the lamp.
     private static let moment = Duration.milliseconds(300)
+
+    /// When what somebody did reached the bridge. A busy machine may take a second to send what the app asks for.
+    private func arrival(of hand: LampHistory.Act, at resources: [String]) async -> Instant {
+        guard hand.author == .app else { return hand.began }
+        let (now, date, key) = (Instant.now, Date.now, app.key)
+        let arrivals = await bridge.controls.requests.suffix(200).lazy.filter { request in
+            request.method == "PUT" && request.key == key && resources.contains { request.path.hasSuffix($0) }
+        }.map { now + .seconds($0.time.timeIntervalSince(date)) }
+        return arrivals.first { $0 >= hand.began } ?? hand.began
+    }
 
     /// What lightd has lately asked of resources that end like this, and what arrived in this time.
     private func asked(of resources: [String], from start: Instant, until end: Instant) async -> [Step] {
