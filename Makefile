@@ -28,7 +28,7 @@ BROWSER_PACKAGES := chromium chromium-headless-shell fonts-noto-core
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop build-tests unit test system-test chaos durability fuzz sanitize build release bench man screenshots
-.PHONY: install uninstall deb deb-check tarball format lint clean
+.PHONY: home-assistant install uninstall deb deb-check tarball format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages system-packages
 
 help: ## list the targets
@@ -72,6 +72,9 @@ system-packages:
 
 system-test: system-packages ## install the Debian packages in a home in a box of three hosts, and break things there (needs root)
 	@scripts/system-test
+
+home-assistant: toolchain test-packages build ## run the real Home Assistant beside lightd, both paired with a simulated bridge
+	@scripts/home-assistant
 
 chaos: test-packages build-tests ## run lightd for ten minutes (SECONDS=600) against every kind of fault (docs/gateway.md)
 	LIGHTD_TEST_CHAOS_SECONDS=$(SECONDS) $(SWIFT) test --skip-build --no-parallel --filter ChaosTests
