@@ -27,6 +27,7 @@ public enum Typed {
             Entry(RenameSceneVerb.self, of: "scene"), Entry(DeleteSceneVerb.self, of: "scene"),
             Entry(ActivateSceneVerb.self, of: "scene"), Entry(DeactivateSceneVerb.self, of: "scene"),
             Entry(EnableSensorVerb.self, of: "sensor"), Entry(DisableSensorVerb.self, of: "sensor"),
+            Entry(ReorderScenesVerb.self, of: "scene"),
         ]
     }
 

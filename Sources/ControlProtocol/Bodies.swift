@@ -184,11 +184,14 @@ public struct SceneBody: Codable, Equatable, Sendable, Identifiable {
     /// The ids of the lights that it sets.
     public var lights: [String]
     public var bridge: String
+    /// Its place in the order into which somebody has put the scenes of its room or zone, from 1. Those without one
+    /// follow, by name; a scene that is gone leaves a gap.
+    public var place: Int?
     /// Absent unless it is a smart scene.
     public var smart: SmartSceneBody?
 
     public init(
-        id: String, name: String, room: String? = nil, lights: [String] = [], bridge: String,
+        id: String, name: String, room: String? = nil, lights: [String] = [], bridge: String, place: Int? = nil,
         smart: SmartSceneBody? = nil
     ) {
         self.id = id
@@ -196,6 +199,7 @@ public struct SceneBody: Codable, Equatable, Sendable, Identifiable {
         self.room = room
         self.lights = lights
         self.bridge = bridge
+        self.place = place
         self.smart = smart
     }
 }
@@ -598,7 +602,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var scene: SceneBody?
     /// The sensor that was enabled or disabled.
     public var sensor: SensorBody?
-    /// After `delete_room`: the names of its scenes, which are deleted with it, or after a dry run would be.
+    /// After `delete_room`: the names of its scenes, which are deleted with it, or after a dry run would be. After
+    /// `reorder_scenes`: the names of all scenes of the room or zone, in their order then.
     public var scenes: [String]?
     /// After `apply`: the lights whose listed values were not sent because they are off and stay so.
     public var withheld: [LightBody]?

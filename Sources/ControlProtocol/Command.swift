@@ -66,6 +66,9 @@ public enum Command: Equatable, Sendable {
     case deleteScene(scene: String)
     /// Ends an active smart scene. Recalling one makes it active.
     case deactivateScene(scene: String)
+    /// These scenes of a room or zone come first, in this order, and the others keep theirs; or all are in the order of
+    /// their names again.
+    case reorderScenes(room: String, scenes: [String] = [], byName: Bool = false)
     /// Carries out steps, written as in a file of automations, at a moment such as "22:30" or "sunset - 20m", or after
     /// so many seconds; at once without either. Makes a timer.
     case schedule(steps: [String], at: String? = nil, after: Double? = nil)
@@ -86,7 +89,7 @@ public enum Command: Equatable, Sendable {
     /// To a place counted from 1, as people count.
     case move(target: String, place: Int)
     case display(target: String, as: LevelControl)
-    /// Of the room's scenes, these; all of them in the order of their names if none are given.
+    /// Of the room's scenes, these; all of them, in their order, if none are given.
     case bind(switch: String, target: String, scenes: [String]? = nil)
     case unbind(switch: String)
     /// Lets a sensor report again, or no longer.
@@ -364,6 +367,19 @@ extension Command {
             role: .control, effect: .written, mayComeLate: true, scene,
             make: Command.deactivateScene) { if case let .deactivateScene(scene) = $0 { scene } else { nil } } },
         { CommandDescription(
+            "reorder_scenes",
+            "Put the scenes of a room or zone into an order, which lightd keeps: where they are listed and gone through. A new scene comes last.",
+            effect: .written, room,
+            CommandField.optional(
+                "scenes", .targets(), default: [],
+                "Those that come first, in this order; the others keep theirs, after them. A name alone means a scene of the room."
+            ).naming(.scene),
+            CommandField.optional("by_name", .flag, "Put all of them in the order of their names again. Without 'scenes'."),
+            make: { Command.reorderScenes(room: $0, scenes: $1, byName: $2 ?? false) }
+        ) {
+            if case let .reorderScenes(room, scenes, byName) = $0 { (room, scenes, byName ? true : nil) } else { nil }
+        } },
+        { CommandDescription(
             "schedule", "Carry out steps later, or at once: a timer, which is gone when it is done.", role: .control,
             CommandField.required("do", .atLeastOne("Step"), "In their order, written as in a file of automations: commands as typed after lightctl, 'wait 5m', 'restore @Hall'."),
             CommandField.optional("at", .nonEmptyText, "When, next time: '22:30', 'sunset - 20m', '2026-12-24T17:30:00Z'."),
@@ -426,7 +442,7 @@ extension Command {
             boundSwitch, target,
             CommandField.optional(
                 "scenes", .targets(atLeast: 1),
-                "The scenes that it recalls, in this order; those of the room, in the order of their names, if left out."),
+                "The scenes that it recalls, in this order; those of the room, in their order, if left out."),
             make: Command.bind) { if case let .bind(of, target, scenes) = $0 { (of, target, scenes) } else { nil } } },
         { CommandDescription(
             "unbind", "Let a switch or dial do nothing any more.", boundSwitch,

@@ -210,6 +210,8 @@ extension ResolvedCommand {
             reply.scene = home.scene(scene).map { home.body(of: $0) }
             let leftOut = home.bodies(of: home.state.shortfalls(of: edit, at: targets))
             if !leftOut.isEmpty { reply.leftOut = leftOut }
+        case let .scenes(.reordering(scenesOf: room, _, _), _):
+            reply.scenes = home.state.scenes(of: room).map(\.name)
         case .dashboard:
             reply.dashboard = home.pinBodies
         case let .switches(.binding(binding, _), _):

@@ -207,6 +207,7 @@ extension AppState {
         self = AppState().alter(
             by: contents.pairings.map { .adding(.bridge($0.bridge)) }
                 + contents.scenes.map { .adding(.scene($0)) }
+                + contents.sceneOrders.map { .adding(.sceneOrder($0)) }
                 + contents.bindings.map { .adding(.binding($0)) }
                 + [
                     .replacing(.dashboard(by: contents.dashboard)),

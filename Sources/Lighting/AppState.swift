@@ -9,6 +9,8 @@ public struct AppState: Equatable, Sendable, ChangeTable {
     public private(set) var unreadLights: TreeDictionary<Light.ID, Light> = [:]
     public private(set) var rooms: TreeDictionary<Room.ID, Room> = [:]
     public private(set) var scenes: TreeDictionary<Scene.ID, Scene> = [:]
+    /// Of the rooms and zones whose scenes somebody has put into an order.
+    public private(set) var sceneOrders: TreeDictionary<SceneOrder.ID, SceneOrder> = [:]
     public private(set) var sensors: TreeDictionary<Sensor.ID, Sensor> = [:]
     public private(set) var bridges: TreeDictionary<Bridge.ID, Bridge> = [:]
     /// The switches that are bound to lights.
@@ -26,8 +28,8 @@ public struct AppState: Equatable, Sendable, ChangeTable {
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         /// Adds it, or replaces the one with the same id.
-        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case light(Light), room(Room), scene(Scene), sensor(Sensor), bridge(Bridge), binding(SwitchBinding) }
-        case removing (Removing ); public enum Removing : Equatable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID), sensor(Sensor.ID), bridge(Bridge.ID), binding(SwitchBinding.ID) }
+        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case light(Light), room(Room), scene(Scene), sensor(Sensor), bridge(Bridge), binding(SwitchBinding), sceneOrder(SceneOrder) }
+        case removing (Removing ); public enum Removing : Equatable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID), sensor(Sensor.ID), bridge(Bridge.ID), binding(SwitchBinding.ID), sceneOrder(SceneOrder.ID) }
         /// Replaces everything on one bridge: what is not listed is removed.
         case replacing(Replacing); public enum Replacing: Equatable, Sendable {
             case lights   (of: Bridge.ID, by: [Light])
@@ -71,17 +73,20 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         case let .adding   (.sensor   (sensor    )): with { $0.sensors[sensor.id] = sensor }
         case let .adding   (.bridge   (bridge    )): with { $0.bridges[bridge.id] = bridge }
         case let .adding   (.binding  (binding   )): with { $0.bindings[binding.id] = binding }
+        case let .adding   (.sceneOrder(order    )): with { $0.sceneOrders[order.id] = order }
         case let .removing (.light    (id        )): with { $0.lights [id] = nil }
         case let .removing (.room     (id        )): with { $0.rooms  [id] = nil }
         case let .removing (.scene    (id        )): with { $0.scenes [id] = nil }
         case let .removing (.sensor   (id        )): with { $0.sensors[id] = nil }
         case let .removing (.binding  (id        )): with { $0.bindings[id] = nil }
+        case let .removing (.sceneOrder(id       )): with { $0.sceneOrders[id] = nil }
         case let .removing (.bridge   (id        )): with {
             $0.bridges[id] = nil
             $0.lights.replaceAll(on: id, by: [])
             $0.unreadLights.replaceAll(on: id, by: [])
             $0.rooms .replaceAll(on: id, by: [])
             $0.scenes.replaceAll(on: id, by: [])
+            $0.sceneOrders.replaceAll(on: id, by: [])
             $0.sensors.replaceAll(on: id, by: [])
             $0.bindings.replaceAll(on: id, by: [])
         }

@@ -42,7 +42,8 @@ public func createAppDomain(
                 output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
             createRoomsFeature(store: store, stack: rooms, arrangements: arrangements, output: output),
-            createScenesFeature(store: store, stack: scenes, arrangements: arrangements, output: output),
+            createScenesFeature(
+                store: store, stack: scenes, archive: archive, arrangements: arrangements, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
             createSwitchesFeature(
                 store: store, stack: sensors, archive: archive, tickets: tickets, output: output),

@@ -71,6 +71,32 @@ extension Scene {
     }
 }
 
+extension SceneOrder {
+    /// Those of the rooms of one bridge, or of all bridges, in the order of the rooms' ids.
+    static func fetchAll(of bridge: Bridge.ID? = nil, _ db: Database) throws -> [Self] {
+        try Row.fetchAll(
+            db, sql: "SELECT * FROM sceneOrder WHERE bridge = ifnull(?, bridge) ORDER BY room",
+            arguments: [bridge?.description]
+        )
+        .map { row in
+            let (room, scenes): (String, String) = (row["room"], row["scenes"])
+            guard let id = Room.ID(room),
+                let known = try? JSONDecoder().decode([Scene.ID].self, from: Data(scenes.utf8))
+            else { throw CorruptRow("the order of the scenes of '\(room)' is not what lightd writes") }
+            return Self(of: id, known)
+        }
+    }
+
+    static func replaceAll(of bridge: Bridge.ID, by orders: [Self], _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM sceneOrder WHERE bridge = ?", arguments: [bridge.description])
+        let insert = try db.makeStatement(sql: "INSERT INTO sceneOrder (room, bridge, scenes) VALUES (?, ?, ?)")
+        for order in orders {
+            let scenes = String(decoding: try JSONEncoder().encode(order.scenes), as: UTF8.self)
+            try insert.execute(arguments: [order.id.description, bridge.description, scenes])
+        }
+    }
+}
+
 extension Automation {
     /// In order.
     static func fetchAll(_ db: Database) throws -> [Self] {
@@ -299,8 +325,10 @@ extension Pairing {
     }
 
     static func delete(_ id: Bridge.ID, _ db: Database) throws {
-        // Its scenes first: ``GRDB/Database/erase(_:)`` has no foreign keys.
-        try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [id.description])
+        // What belongs to it first: ``GRDB/Database/erase(_:)`` has no foreign keys.
+        for table in Schema.ofBridges {
+            try db.execute(sql: "DELETE FROM \(table) WHERE bridge = ?", arguments: [id.description])
+        }
         try db.execute(sql: "DELETE FROM bridge WHERE id = ?", arguments: [id.description])
     }
 }

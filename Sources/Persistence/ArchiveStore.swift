@@ -137,6 +137,10 @@ final class ArchiveStore: Sendable {
             guard try Pairing.exists(bridge, db) else { throw Failure.noSuchBridge(bridge) }
             guard try Scene.fetchAll(of: bridge, db) != scenes else { return }
             try db.writeDurably { try Scene.replaceAll(of: bridge, by: scenes, db) }
+        case let .sceneOrders(of: bridge, orders):
+            guard try Pairing.exists(bridge, db) else { throw Failure.noSuchBridge(bridge) }
+            guard try SceneOrder.fetchAll(of: bridge, db) != orders else { return }
+            try db.writeDurably { try SceneOrder.replaceAll(of: bridge, by: orders, db) }
         case let .dashboard(dashboard):
             guard try Dashboard.fetch(db) != dashboard else { return }
             try db.writeDurably { try dashboard.save(db) }

@@ -115,7 +115,7 @@ struct CheckedBackup: Sendable {
                     guard let bridge = completed(record, by: live), let id = bridge["id"] else { continue }
                     paired.insert(id)
                     try bridge.insert(into: table, db)
-                case "scene":
+                case _ where Schema.ofBridges.contains(table):
                     if let id = record["bridge"], paired.contains(id) { try record.insert(into: table, db) }
                 default: try record.insert(into: table, db)
                 }
@@ -171,6 +171,7 @@ extension BackupSummary.Counts {
     fileprivate static func fetch(_ db: Database, hasTokens: Bool) throws -> Self {
         let automations = try Automation.fetchAll(db)
         _ = try AutomationState.Memory.fetch(db)
+        _ = try SceneOrder.fetchAll(db)
         let tokens = try AccessToken.fetchAll(db)
         return Self(
             bridges: try Pairing.fetchAll(db, at: Timestamp(milliseconds: 0)).map(\.bridge.name),

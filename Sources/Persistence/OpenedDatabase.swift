@@ -159,6 +159,7 @@ struct OpenedDatabase {
         let contents = Archive.Contents(
             pairings: try Pairing.fetchAll(db, at: now),
             scenes: try Scene.fetchAll(db),
+            sceneOrders: try SceneOrder.fetchAll(db),
             dashboard: try Dashboard.fetch(db),
             followings: try Following.fetchAll(db),
             curves: try Curve.fetchAll(db),

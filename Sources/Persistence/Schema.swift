@@ -90,8 +90,12 @@ enum Schema {
 
     /// The tables that a backup holds, those first that others refer to.
     static let archived = [
-        "bridge", "scene", "dashboardPin", "automation", "automationMemory", "following", "curve", "binding", token,
+        "bridge", "scene", "sceneOrder", "dashboardPin", "automation", "automationMemory", "following", "curve",
+        "binding", token,
     ]
+
+    /// Those of its tables whose rows belong to a bridge, and go with it.
+    static let ofBridges = ["scene", "sceneOrder"]
 
     /// Nothing but secrets: a backup without keys does not hold it.
     static let token = "token"
@@ -283,6 +287,18 @@ enum Schema {
         }
         migrator.registerMigration("17 smart scenes") { db in
             try db.execute(sql: "ALTER TABLE scene ADD COLUMN smart TEXT;")
+        }
+        migrator.registerMigration("18 the order of scenes") { db in
+            try db.execute(
+                sql: """
+                    -- Apart from the scenes, which a bridge that has just started may not list yet.
+                    CREATE TABLE sceneOrder (
+                        room   TEXT NOT NULL PRIMARY KEY,
+                        bridge TEXT NOT NULL REFERENCES bridge (id) ON DELETE CASCADE,
+                        scenes TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
         }
         return migrator
     }

@@ -27,14 +27,15 @@ extension Dictionary where Key == Archive.Item.Key {
     mutating func removeItems(of bridge: Bridge.ID) {
         self[.sighting(bridge)] = nil
         self[.scenes(bridge)] = nil
+        self[.sceneOrders(bridge)] = nil
     }
 }
 
 extension Archive.Item {
     /// Of items with the same key, the newest replaces the others.
     enum Key: Hashable {
-        case sighting(Bridge.ID), scenes(Bridge.ID), dashboard, automations, automationMemory, bindings, followings
-        case presence
+        case sighting(Bridge.ID), scenes(Bridge.ID), sceneOrders(Bridge.ID), dashboard, automations, automationMemory
+        case bindings, followings, presence
     }
 
     /// `nil` for a pairing, each of which stands for itself.
@@ -43,6 +44,7 @@ extension Archive.Item {
         case .pairing: nil
         case let .sighting(bridge, _, name: _, model: _): .sighting(bridge)
         case let .scenes(of: bridge, _): .scenes(bridge)
+        case let .sceneOrders(of: bridge, _): .sceneOrders(bridge)
         case .dashboard: .dashboard
         case .automations: .automations
         case .automationMemory: .automationMemory

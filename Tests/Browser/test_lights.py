@@ -290,6 +290,23 @@ def test_a_scene_is_recalled_and_shown_as_active(home: Home, visit: Visit) -> No
     expect(scene).to_have_attribute("aria-pressed", "false")
 
 
+def test_the_buttons_of_scenes_stand_in_their_order_and_move_at_once(home: Home, visit: Visit) -> None:
+    home.command("save_scene", name="Attic", targets=["@living"])
+    try:
+        page = visit()
+        scenes = living(page).locator(".scenes > button")
+        expect(scenes).to_contain_text(["Attic", "Evening"])
+        first = scenes.nth(0)
+        first.evaluate("button => button.dataset.same = 'yes'")
+        home.command("reorder_scenes", room="living", scenes=["Evening"])
+        expect(scenes).to_contain_text(["Evening", "Attic"])
+        # The button has moved, and is not made anew under a finger.
+        expect(scenes.nth(1)).to_have_attribute("data-same", "yes")
+    finally:
+        home.command("reorder_scenes", room="living", by_name=True)
+        home.command("delete_scene", scene="living/attic")
+
+
 def test_a_room_dims_its_lights_in_their_ratio(home: Home, visit: Visit) -> None:
     page = visit()
     whole = slider(living(page), "All of Living")

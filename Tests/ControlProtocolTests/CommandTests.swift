@@ -93,6 +93,14 @@ import Testing
             .editScene(scene: "a/b", targets: ["desk"], remove: true),
             #"{"command":"edit_scene","remove":true,"scene":"a/b","targets":["desk"]}"#
         ),
+        (
+            .reorderScenes(room: "@a", scenes: ["b", "a/c"]),
+            #"{"command":"reorder_scenes","room":"@a","scenes":["b","a/c"]}"#
+        ),
+        (
+            .reorderScenes(room: "a", byName: true),
+            #"{"by_name":true,"command":"reorder_scenes","room":"a","scenes":[]}"#
+        ),
         (.renameScene(scene: "a/b", name: "C"), #"{"command":"rename_scene","name":"C","scene":"a/b"}"#),
         (.deleteScene(scene: "a/b"), #"{"command":"delete_scene","scene":"a/b"}"#),
         (
@@ -148,7 +156,7 @@ import Testing
             roles[.full] == [
                 "rename", "powerup", "set_curve", "remove_curve", "create_room", "add_to_room", "remove_from_room",
                 "rename_room", "delete_room", "save_scene", "update_scene", "edit_scene", "rename_scene",
-                "delete_scene",
+                "delete_scene", "reorder_scenes",
                 "remove_automation", "discover", "pair", "forget", "pin", "unpin", "move", "display", "bind", "unbind",
                 "prune", "enable_sensor", "disable_sensor",
             ])
@@ -178,7 +186,7 @@ import Testing
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
             "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
             "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed", "colors", "duration", "power",
-            "remove",
+            "remove", "by_name",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)
@@ -263,7 +271,8 @@ import Testing
 
     /// Said once more, by hand: what the fields hold names of.
     private static let namingFields: [String: NameRole] = [
-        "target": .lights, "targets": .lights, "room": .room, "scene": .scene, "bridge": .bridge, "sensor": .sensor,
+        "target": .lights, "targets": .lights, "room": .room, "scene": .scene, "scenes": .scene,
+        "bridge": .bridge, "sensor": .sensor,
     ]
 
     @Test(arguments: all) func `of a command the names of what it is about are replaced, and nothing else`(
@@ -271,9 +280,9 @@ import Testing
     ) throws {
         #expect(command.replacingNames { $1 } == command)
         var fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-        // No automation pairs with a bridge or forgets one.
-        let isAboutBridge = ["pair", "forget"].contains(fields["command"] as? String)
-        for (field, role) in Self.namingFields where !(isAboutBridge && field == "bridge") {
+        // No automation pairs with a bridge, forgets one or binds a switch.
+        let unnamed = ["pair": "bridge", "forget": "bridge", "bind": "scenes"][fields["command"] as? String ?? ""]
+        for (field, role) in Self.namingFields where field != unnamed {
             if let name = fields[field] as? String { fields[field] = "new \(role) \(name)" }
             if let names = fields[field] as? [String] { fields[field] = names.map { "new \(role) \($0)" } }
         }

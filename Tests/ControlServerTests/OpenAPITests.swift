@@ -113,7 +113,7 @@ import Testing
         let slot = SmartSceneBody.Slot(start: "", scene: "", id: "")
         let smart = SmartSceneBody(
             active: true, current: slot, transition: 0, week: [.init(days: "", slots: [slot])])
-        let scene = SceneBody(id: "", name: "", room: "", bridge: "", smart: smart)
+        let scene = SceneBody(id: "", name: "", room: "", bridge: "", place: 1, smart: smart)
         try check("SmartScene", smart)
         try check("Room", room)
         try check("Scene", scene)
@@ -275,7 +275,7 @@ import Testing
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
                     "scenes": ["x"], "points": ["x"], "colors": ["x"],
                     "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
-                    "power": "off", "remove": true,
+                    "power": "off", "remove": true, "by_name": true,
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
@@ -292,7 +292,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 53)
+        #expect(described.count == 54)
     }
 
     /// The schema that is meant if this is only a reference to it.

@@ -165,7 +165,8 @@ struct DirectoryTests {
                     .updating(.room(room.id, by: .renaming(.it(to: name)))),
                     .updating(.room(room.id, by: .placing(.lights([light.id])))),
                     .removing(.light(light.id)), .adding(.light(light)),
-                    .removing(.room(room.id)), .adding(.room(room)),
+                    .removing(.room(room.id)), .adding(.room(room)), .removing(.sceneOrder(room.id)),
+                    .adding(.sceneOrder(SceneOrder(of: room.id, directory.scenes.map(\.id).shuffled(using: &random)))),
                 ]
                 state = state.alter(by: [changes.randomElement(using: &random)].compactMap { $0 })
                 let (shared, alone) = (Directory(state, memory), Directory(state))

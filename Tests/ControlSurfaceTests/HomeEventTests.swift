@@ -60,7 +60,12 @@ import Testing
         let changed = renamed.alter(
             by: relax.lights.prefix(1).compactMap { old.lights[$0] }.map { reporting($0, .on, because: .otherApp) })
         #expect(Directory(changed).roomBodies.contains { $0.scene?.changed == true && $0.scene?.name == "Rest" })
-        let steps = [(old, recalled), (recalled, renamed), (renamed, changed), (changed, old)]
+        let ordered = changed.alter(by: .adding(.sceneOrder(SceneOrder(of: HomeFixture.kitchen.id, [relax.id]))))
+        #expect(Directory(ordered).sceneBodies.map(\.place) == [1])
+        let steps = [
+            (old, recalled), (recalled, renamed), (renamed, changed), (changed, old), (changed, ordered),
+            (ordered, changed),
+        ]
         for (from, to) in steps + [(old, new), (new, old), (AppState(), new), (new, AppState())] {
             var (lights, rooms, scenes) = (
                 index(Directory(from).lightBodies), index(Directory(from).roomBodies),

@@ -185,6 +185,88 @@ import Testing
         }
     }
 
+    @Test func `scenes are put into an order, by which lists and the page show them, and nothing is sent`() async throws
+    {
+        let room = HomeFixture.kitchen
+        let scenes = [HomeFixture.relax] + ["Bright", "Night"].map { Scene.make($0, name: $0, room: room.id) }
+        // Another room has scenes of the same names.
+        let others = ["Bright", "Night"].map { Scene.make("study-\($0)", name: $0, room: HomeFixture.study.id) }
+        let state = HomeFixture.state.alter(by: (scenes + others).map { .adding(.scene($0)) })
+        try await SurfaceFixture.run(in: state) { surface in
+            func names(_ home: Directory) -> [String] { home.scenes.filter { $0.room == room.id }.map(\.name) }
+            let dry = try await surface.surface.perform(
+                CommandRequest(.reorderScenes(room: "kitchen", scenes: ["night"]), dryRun: true), from: "test")
+            #expect(dry.scenes == ["Night", "Bright", "Relax"] && dry.requests == [])
+            #expect(names(surface.surface.latest.snapshot.home) == ["Bright", "Night", "Relax"])
+
+            let before = surface.surface.latest.snapshot.home
+            let reply = try await surface.perform(.reorderScenes(room: "@Kitchen", scenes: ["night", "kitchen/Relax"]))
+            #expect(reply.scenes == ["Night", "Relax", "Bright"] && reply.lights == nil && reply.scene == nil)
+            let home = surface.surface.latest.snapshot.home
+            #expect(names(home) == ["Night", "Relax", "Bright"])
+            #expect(home.sceneBodies.map(\.place) == [1, 2, 3, nil, nil])
+            #expect(home.names.scenes == ["Kitchen/Night", "Relax", "Kitchen/Bright", "Study/Bright", "Study/Night"])
+            // Who follows is told at once: lists by the scenes' places, the page by its frame.
+            let moved = try home.events(since: before)
+            #expect(moved.map(\.name) == [.scene, .scene, .scene], "\(moved)")
+            let frame = home.page(for: .full).frame
+            #expect(frame.sections.map { $0.scenes.map(\.title) }.contains(["Night", "Relax", "Bright"]))
+            #expect(try home.pageEvents(since: before, for: .full).map(\.name) == [.frame])
+
+            let reset = try await surface.perform(.reorderScenes(room: "kitchen", byName: true))
+            #expect(reset.scenes == ["Bright", "Night", "Relax"])
+            #expect(surface.surface.latest.snapshot.home.sceneBodies.allSatisfy { $0.place == nil })
+            #expect(surface.home.stack.requests.isEmpty)
+            let asked = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").filter {
+                $0.ticket != nil && $0.outcome == nil
+            }
+            #expect(
+                asked.map(\.text) == [
+                    "reorder scenes of @Kitchen: Kitchen/Night, Kitchen/Relax first",
+                    "reorder scenes of @Kitchen: by name",
+                ])
+            #expect(asked.allSatisfy { $0.holder == "test" })
+            #expect(await surface.error(of: .undo())?.message == "there is nothing to undo")
+        }
+    }
+
+    @Test func `an order of scenes that a room does not have is refused with those that it has`() async throws {
+        let bath = Scene.make("bath", name: "Splash", room: HomeFixture.study.id)
+        try await SurfaceFixture.run(in: HomeFixture.state.alter(by: .adding(.scene(bath)))) { surface in
+            for (command, code, message) in [
+                (
+                    Command.reorderScenes(room: "kitchen", scenes: ["relex"]), ErrorCode.noSuchTarget,
+                    "no scene of @Kitchen is called 'relex'"
+                ),
+                (
+                    .reorderScenes(room: "kitchen", scenes: ["splash"]), .noSuchTarget,
+                    "no scene of @Kitchen is called 'splash'"
+                ),
+                (
+                    .reorderScenes(room: "kitchen", scenes: ["study/splash"]), .noSuchTarget,
+                    "no scene of @Kitchen is called 'study/splash'"
+                ),
+                (
+                    .reorderScenes(room: "attic", scenes: ["relax"]), .noSuchTarget,
+                    "no room or zone is called 'attic'"
+                ),
+                (
+                    .reorderScenes(room: "kitchen"), .invalid,
+                    "'reorder_scenes' has no order to make: send 'scenes', those that come first, or 'by_name'"
+                ),
+                (
+                    .reorderScenes(room: "kitchen", scenes: ["relax"], byName: true), .invalid,
+                    "'by_name' puts all scenes in the order of their names; send either that or 'scenes'"
+                ),
+            ] {
+                let error = await surface.error(of: command)
+                #expect(error?.code == code && error?.message == message, "\(command): \(error as Any)")
+            }
+            #expect(
+                await surface.error(of: .reorderScenes(room: "kitchen", scenes: ["relex"]))?.candidates == ["Relax"])
+        }
+    }
+
     @Test func `the log names what was made, also when it is gone`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.createRoom(name: "Office", targets: ["desk"], kind: .zone))

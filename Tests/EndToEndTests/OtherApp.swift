@@ -49,6 +49,14 @@ struct OtherApp: Sendable {
         return created.rid
     }
 
+    /// - Throws: if the bridge refuses it.
+    func delete(_ type: String, _ id: String) async throws {
+        let answer = try await Self.ask(bridge, http, .delete, "/clip/v2/resource/\(type)/\(id)", "", key)
+        guard answer.status == 200 else {
+            throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
     /// The one resource, its members in order.
     func get(_ type: String, _ id: String) async throws -> String {
         let answer = try await Self.ask(bridge, http, .get, "/clip/v2/resource/\(type)/\(id)", "", key)

@@ -117,6 +117,10 @@ import Testing
         Row("scene edit relax fan --remove", .editScene(scene: "relax", targets: ["fan"], remove: true)),
         Row("scene rename relax Calm", .renameScene(scene: "relax", name: "Calm")),
         Row("scene delete relax", .deleteScene(scene: "relax")),
+        Row(
+            "scene reorder @living Bright living/relax",
+            .reorderScenes(room: "@living", scenes: ["Bright", "living/relax"])),
+        Row("scene reorder living --by-name", .reorderScenes(room: "living", byName: true)),
         Row("scene activate living/day", .recall(scene: "living/day")),
         Row("scene deactivate day", .deactivateScene(scene: "day")),
         Row("forget 001788fffe000001", .forget(bridge: "001788fffe000001")),

@@ -74,6 +74,34 @@ import Testing
         #expect(try candidates("recall", "hall/") == [])
     }
 
+    @Test func `the scenes of a room are offered by their names alone, in their order, once the room is typed`() throws
+    {
+        let scenes = [("Night", "Kitchen"), ("Bright", "Kitchen"), ("Relax", "Kitchen"), ("Calm", "Downstairs")].map {
+            SceneBody(id: $0, name: $0, room: $1, bridge: "b")
+        }
+        let completion = Completion(names: { Self.home }, scenes: { scenes })
+        for (words, expected) in [
+            (["@"], ["@Kitchen", "@Living room", "@Downstairs"]),
+            (["kitchen", ""], ["Night", "Bright", "Relax"]), (["@Kitchen", "r"], ["Relax"]),
+            (["kitchen", "bright", ""], ["Night", "Relax"]), (["@Flat/Downstairs", ""], ["Calm"]),
+            (["--dry-run", "kitchen", "n"], ["Night"]), (["kitchen", "--by"], ["--by-name"]),
+            // A room that is not known by this text: as elsewhere.
+            (["b/k", ""], ["Relax", "Kitchen/Bright"]),
+        ] {
+            let answer = try completion.answer(to: ["scene", "reorder"] + words)
+            guard case let .candidates(all) = answer else {
+                Issue.record("\(words): \(answer)")
+                continue
+            }
+            #expect(all.map(\.text) == expected, "\(words)")
+        }
+        // With its room before it, a scene stands in the same order.
+        #expect(
+            try completion.answer(to: ["recall", "kitchen/"])
+                == .candidates(
+                    ["Kitchen/Night", "Kitchen/Bright", "Kitchen/Relax"].map { .init(text: $0, about: "scene") }))
+    }
+
     @Test func `commands, options and values come from the descriptions`() throws {
         #expect(try candidates("tu") == ["turn"] && candidates("help", "tu") == ["turn"])
         #expect(try candidates("dashboard", "p") == ["pin"] && candidates("help", "dashboard", "unp") == ["unpin"])
@@ -239,7 +267,7 @@ import Testing
     {
         let server = try server()
         defer { server.stop() }
-        try await expect("Floor/It's \"new\"\tlight\nfloor lamp\tlight\nfloor lamp\tlight\n") {
+        try await expect("floor lamp\tlight\nFloor/It's \"new\"\tlight\nfloor lamp\tlight\n") {
             try await run(
                 .fish, "source $SCRIPT; complete -C 'lightctl turn on fl'; complete -C 'lightctl on \"floor l'",
                 socket: server.path)

@@ -43,6 +43,18 @@ import Testing
         #expect(LiveView.Change.press(turn).text(.noon) == "Dial: turned 90° counter-clockwise")
     }
 
+    @Test func `a scene's new place is one line, also with its new name`() {
+        var view = LiveView()
+        func printed(_ scene: SceneBody) -> [String] { view.take(scene: scene).compactMap { $0.text(.noon) } }
+        #expect(printed(SceneBody(id: "s", name: "Relax", bridge: "b")) == ["scene Relax: new"])
+        #expect(printed(SceneBody(id: "s", name: "Relax", bridge: "b", place: 2)) == ["scene Relax: now at place 2"])
+        #expect(
+            printed(SceneBody(id: "s", name: "Rest", bridge: "b", place: 1))
+                == ["scene Relax: renamed to Rest, now at place 1"])
+        #expect(printed(SceneBody(id: "s", name: "Rest", bridge: "b")) == ["scene Rest: now by name"])
+        #expect(printed(SceneBody(id: "s", name: "Rest", lights: ["b/x"], bridge: "b")) == [])
+    }
+
     @Test func `a confirmation alone is reported, and its time alone is not`() {
         var view = LiveView()
         _ = view.take(light: .make(freshness: .expected))

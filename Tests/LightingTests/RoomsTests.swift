@@ -250,6 +250,7 @@ struct RoomsTests {
             .renaming(scene, to: "B", .succeeded), .delete(scene, named: "B"),
             .deleting(scene, named: "B", .succeeded), .read(scene),
             .reading(scene, [DesiredState(desk.id, power: .on, .bri(0.4))], .succeeded),
+            .reorder(scenesOf: kitchen, by: .first([scene])), .reordering(scenesOf: kitchen, by: .byName, .succeeded),
         ]
         let all = rooms.map { Message.rooms($0, ticket: ticket) } + scenes.map { Message.scenes($0, ticket: ticket) }
         for message in all { #expect(try message.throughJSON() == message) }

@@ -80,6 +80,19 @@ struct SwitchTests {
         #expect(fixture.recalled.last == "Bright")
     }
 
+    @Test func `scenes are recalled in the order into which they were put, and a new order holds at once`() {
+        let fixture = SwitchFixture(scenes: ["Bright", "Night", "Relax"])
+        func reorder(_ names: String...) {
+            fixture.home.send(.reorder(scenesOf: Room.make().id, by: .first(names.map { Scene.make($0).id })))
+        }
+        reorder("Relax", "Night")
+        for _ in 0..<2 { fixture.press(1, .pressed, .released) }
+        #expect(fixture.recalled == ["Relax", "Night"])
+        reorder("Bright")
+        for _ in 0..<2 { fixture.press(1, .pressed, .released) }
+        #expect(fixture.recalled == ["Relax", "Night", "Night", "Bright"])
+    }
+
     @Test func `the scenes that were chosen are recalled in their order`() {
         let fixture = SwitchFixture(scenes: ["Bright", "Night", "Relax"])
         let chosen = ["Relax", "Bright"].map { Scene.make($0).id }

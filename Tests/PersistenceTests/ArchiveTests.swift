@@ -87,6 +87,7 @@ import Testing
         var random = SplitMix(seed: seed)
         var pairings: [Bridge.ID: Pairing] = [:]
         var scenes: [Bridge.ID: [Scene]] = [:]
+        var sceneOrders: [Bridge.ID: [SceneOrder]] = [:]
         var dashboard = Dashboard()
         var automations: [Automation] = []
         var bindings: [SwitchBinding] = []
@@ -102,7 +103,9 @@ import Testing
                     database.contents.unconnected
                         == Archive.Contents(
                             pairings: pairings.values.sorted { $0.bridge.id < $1.bridge.id }.map(\.unconnected),
-                            scenes: scenes.sorted { $0.key < $1.key }.flatMap(\.value), dashboard: dashboard,
+                            scenes: scenes.sorted { $0.key < $1.key }.flatMap(\.value),
+                            sceneOrders: sceneOrders.sorted { $0.key < $1.key }.flatMap(\.value),
+                            dashboard: dashboard,
                             followings: followings, curves: curves,
                             automations: AutomationState(automations, automationMemory), bindings: bindings,
                             presence: presence
@@ -113,6 +116,7 @@ import Testing
                 #expect(await database.archive.drop(bridge) == .succeeded)
                 pairings[bridge] = nil
                 scenes[bridge] = nil
+                sceneOrders[bridge] = nil
             } else {
                 let keepsake = random.keepsake()
                 var expected = Outcome.succeeded
@@ -128,6 +132,12 @@ import Testing
                 case let .scenes(of: bridge, new):
                     if pairings[bridge] != nil {
                         scenes[bridge] = new
+                    } else {
+                        expected = .failed(.noSuchBridge(bridge))
+                    }
+                case let .sceneOrders(of: bridge, new):
+                    if pairings[bridge] != nil {
+                        sceneOrders[bridge] = new
                     } else {
                         expected = .failed(.noSuchBridge(bridge))
                     }
@@ -155,6 +165,7 @@ import Testing
         let bridge = Bridge.make()
         let keepsakes: [Archive.Item] = [
             .pairing(.make()), .scenes(of: .sample, [.make("a"), .make("b")]),
+            .sceneOrders(of: .sample, [SceneOrder(of: Room.make().id, [Scene.make("b").id])]),
             .dashboard(Dashboard(pins: [DashboardPin(.all)])), .automations([SplitMix.automation("Evening")]),
             .automationMemory(SplitMix.automationMemory(runs: 2)),
             .followings([SplitMix.following(1)], curves: ["office": SplitMix.curve]),

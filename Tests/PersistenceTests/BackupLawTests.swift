@@ -62,6 +62,7 @@ import Testing
         await stranger.close()
         let restored = try await other.restoring(file)
         #expect(restored.contents.pairings == [] && restored.contents.scenes == [] && restored.contents.tokens == [])
+        #expect(restored.contents.sceneOrders == [])
         #expect(restored.contents.dashboard == contents.dashboard)
         #expect(restored.contents.automations.all == contents.automations.all)
         await restored.close()
@@ -263,8 +264,9 @@ extension Archive.Contents {
     /// What a backup brings back, without the connections.
     fileprivate var asRestored: Self {
         Self(
-            pairings: pairings.map(\.unconnected), scenes: scenes, dashboard: dashboard, followings: followings,
-            curves: curves, automations: AutomationState(automations.all, automations.memory.idle), bindings: bindings)
+            pairings: pairings.map(\.unconnected), scenes: scenes, sceneOrders: sceneOrders, dashboard: dashboard,
+            followings: followings, curves: curves,
+            automations: AutomationState(automations.all, automations.memory.idle), bindings: bindings)
     }
 }
 

@@ -125,8 +125,8 @@ extension Archive.Contents {
     /// Connections are not saved; this makes them equal for comparison.
     var unconnected: Self {
         Self(
-            pairings: pairings.map(\.unconnected), scenes: scenes, dashboard: dashboard, followings: followings,
-            curves: curves, automations: automations, bindings: bindings, presence: presence)
+            pairings: pairings.map(\.unconnected), scenes: scenes, sceneOrders: sceneOrders, dashboard: dashboard,
+            followings: followings, curves: curves, automations: automations, bindings: bindings, presence: presence)
     }
 }
 

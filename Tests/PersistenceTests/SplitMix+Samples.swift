@@ -43,6 +43,15 @@ extension SplitMix {
         }
     }
 
+    /// Of rooms in the order of their ids.
+    mutating func sceneOrders(of bridge: Bridge.ID) -> [SceneOrder] {
+        (0..<pick(3)).map { number in
+            SceneOrder(
+                of: Room.ID(bridge: bridge, resource: "room/\(number)"),
+                (0..<pick(4)).map { Scene.ID(bridge: bridge, resource: "scene-\($0)") })
+        }
+    }
+
     private mutating func smartScene(on bridge: Bridge.ID) -> SmartScene {
         let slots = [Moment.time(.noon), .sun(.sunset)].map {
             SmartScene.Slot($0, Scene.ID(bridge: bridge, resource: "scene-\(pick(4))"))
@@ -86,7 +95,7 @@ extension SplitMix {
 
     mutating func keepsake() -> Archive.Item {
         let bridge = bridge()
-        return switch pick(9) {
+        return switch pick(10) {
         case 0: .pairing(pairing())
         case 1: .sighting(bridge, address(), name: text(), model: text())
         case 2: .scenes(of: bridge, scenes(of: bridge))
@@ -97,6 +106,7 @@ extension SplitMix {
             .followings(
                 (0..<pick(3)).map(Self.following), curves: pick(2) == 0 ? [:] : ["office": Self.curve])
         case 7: .presence(presence())
+        case 8: .sceneOrders(of: bridge, sceneOrders(of: bridge))
         default: .dashboard(dashboard())
         }
     }

@@ -274,6 +274,7 @@ enum StoredSamples {
             Message.Scenes.deactivate(scene), .deactivating(scene, succeeded),
             .edit(scene, of: targets, by: .set(LightPatch(power: .on, brightness: 0.4))),
             .editing(scene, of: targets, by: .remove, succeeded),
+            .reorder(scenesOf: room, by: .first([scene])), .reordering(scenesOf: room, by: .byName, succeeded),
         ].map { .scenes($0, ticket: ticket) }
         + [Message.Switches.enable(sensor, false), .enabling(sensor, true, succeeded)].map {
             .switches($0, ticket: ticket)

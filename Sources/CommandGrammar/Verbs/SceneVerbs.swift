@@ -218,6 +218,48 @@ public struct DeactivateSceneVerb: ArrangingVerb {
     public var command: Command { .deactivateScene(scene: which.scene) }
 }
 
+public struct ReorderScenesVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "reorder", abstract: "Put the scenes of a room or zone into an order.",
+        discussion: """
+            The scenes that are named come first, in this order; the others keep their order after them. Lists, the page, \
+            shell completion and switches that are bound to the room or zone follow it. Until somebody reorders them, \
+            scenes are in the order of their names. A new scene comes last.
+
+            lightd keeps the order: bridges have none, and other apps show their own. 'lightctl undo' does not take it \
+            back.
+
+            Examples:
+              lightctl scene reorder kitchen Evening
+              lightctl scene reorder living Bright Relax "Movie night"
+              lightctl scene reorder kitchen --by-name
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A room or zone: its name, with @ or without, @BRIDGE/NAME, or an id.", valueName: "room-or-zone"))
+    public var room: String
+
+    @Argument(help: "Those that come first. A name alone means a scene of this room or zone.")
+    public var scenes: [String] = []
+
+    @Flag(help: "Put all of them in the order of their names again.") public var byName = false
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public func validate() throws {
+        guard !byName || scenes.isEmpty else {
+            throw ValidationError("--by-name is about all scenes: leave out their names")
+        }
+        guard byName || !scenes.isEmpty else {
+            throw ValidationError("no order to make: name the scenes that come first, or use --by-name")
+        }
+    }
+
+    public var command: Command { .reorderScenes(room: room, scenes: scenes, byName: byName) }
+}
+
 public struct RecallVerb: TargetVerb {
     public static let configuration = CommandConfiguration(
         commandName: "recall",

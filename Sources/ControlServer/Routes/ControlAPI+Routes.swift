@@ -51,7 +51,8 @@ extension ControlAPI {
             .get, Routes.rooms, "Rooms, then zones", isCached: true,
             answers: [.list(of: "Room", "Rooms and zones by name").mayLackBridges], ControlAPI.rooms),
         Route(
-            .get, Routes.scenes, "Scenes, by room and name", isCached: true,
+            .get, Routes.scenes, "Scenes, by room and in their order: as 'reorder_scenes' has put them, or by name",
+            isCached: true,
             answers: [.list(of: "Scene", "Scenes")], ControlAPI.scenes),
         Route(
             .get, Routes.sensors, "Sensors and switches, by room and name",

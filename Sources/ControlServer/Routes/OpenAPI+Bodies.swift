@@ -64,7 +64,12 @@ extension OpenAPI {
                     "The scene that was last recalled for it; left out if none of its lights shows it any more.",
                 "scene.changed": "Whether something else has changed one of the scene's lights since.",
             ]),
-        "Scene": BodySchema(SceneBody.self),
+        "Scene": BodySchema(
+            SceneBody.self,
+            notes: [
+                "place":
+                    "Its place in the order into which 'reorder_scenes' has put the scenes of its room or zone, from 1. Those without one follow, by name; a scene that is gone leaves a gap."
+            ]),
         "SmartScene": BodySchema(
             SmartSceneBody.self,
             "What a smart scene does: while it is active, its bridge recalls other scenes at their times, "
@@ -202,7 +207,8 @@ extension OpenAPI {
                 "moved":
                     "After 'create_room' and 'add_to_room': lights that left another room for it (after a dry run: would leave), with the name of that room and of its scenes that no longer set the light.",
                 "sensor": "After 'enable_sensor' and 'disable_sensor'.",
-                "scenes": "After 'delete_room': the names of its scenes, which are deleted with it.",
+                "scenes":
+                    "After 'delete_room': the names of its scenes, which are deleted with it. After 'reorder_scenes': those of the room or zone, in their order.",
                 "withheld":
                     "After 'apply': lights whose listed values were not sent because they are off and stay so.",
                 "left_out":

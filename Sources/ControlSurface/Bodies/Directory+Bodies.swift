@@ -52,7 +52,7 @@ extension Directory {
         SceneBody(
             id: scene.id.description, name: scene.name, room: roomName(of: scene),
             lights: lights(of: scene).map(\.description), bridge: scene.id.bridge.description,
-            smart: scene.smart.map { body(of: $0) })
+            place: state.orderedPlace(of: scene).map { $0 + 1 }, smart: scene.smart.map { body(of: $0) })
     }
 
     /// Those that it is known to set.

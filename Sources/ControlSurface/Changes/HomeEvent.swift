@@ -22,7 +22,7 @@ extension Directory {
             events += try changed(bridgeBodies, before.bridgeBodies).map { try HomeEvent(.bridge, $0) }
         }
         let roomsChanged = new.rooms != old.rooms
-        let scenesChanged = new.scenes != old.scenes
+        let scenesChanged = new.scenes != old.scenes || new.sceneOrders != old.sceneOrders
         let changedLights = changedLights(since: before)
         if roomsChanged || scenesChanged {
             events += try changed(roomBodies, before.roomBodies).map { try HomeEvent(.room, $0) }

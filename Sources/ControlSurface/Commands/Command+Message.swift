@@ -173,6 +173,17 @@ extension Command {
             return ResolvedCommand(Message.Scenes.delete(scene, named: home.scene(scene)?.name ?? text))
         case let .deactivateScene(scene: text):
             return ResolvedCommand(Message.Scenes.deactivate(try home.scene(named: text)))
+        case let .reorderScenes(room: text, scenes: texts, byName: isByName):
+            guard texts.isEmpty == isByName else {
+                throw ErrorReply(
+                    .invalid,
+                    isByName
+                        ? "'by_name' puts all scenes in the order of their names; send either that or 'scenes'"
+                        : "'reorder_scenes' has no order to make: send 'scenes', those that come first, or 'by_name'")
+            }
+            let room = try home.room(named: text, kind: nil, to: "reorder")
+            let ordering = isByName ? Scene.Ordering.byName : .first(try home.scenes(named: texts, of: room))
+            return ResolvedCommand(Message.Scenes.reorder(scenesOf: room, by: ordering))
         case let .schedule(steps: texts, at: moment, after: seconds):
             let timer = try Automation(timer: texts, at: moment, after: seconds, now: now, in: home)
             return ResolvedCommand { .automations(.schedule(timer.asked(by: $0.holder)), ticket: $0) }
@@ -403,6 +414,11 @@ extension Message.Scenes {
         case let .delete(_, named: name), let .deleting(_, named: name, _): "delete scene '\(name)'"
         case let .read(scene), let .reading(scene, _, _): "read \(home.name(of: scene))"
         case let .deactivate(scene), let .deactivating(scene, _): "deactivate \(home.name(of: scene))"
+        case let .reorder(scenesOf: room, by: .byName), let .reordering(scenesOf: room, by: .byName, _):
+            "reorder scenes of \(home.name(of: .room(room))): by name"
+        case let .reorder(scenesOf: room, by: .first(scenes)), let .reordering(scenesOf: room, by: .first(scenes), _):
+            "reorder scenes of \(home.name(of: .room(room))): \(scenes.map { home.name(of: $0) }.joined(separator: ", "))"
+                + " first"
         }
     }
 }

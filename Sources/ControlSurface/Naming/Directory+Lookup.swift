@@ -60,7 +60,7 @@ extension Directory {
     }
 
     private var namedScenes: NameIndex<Scene.ID> {
-        tables.sceneIndex.value { NameIndex(scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }) }
+        tables.sceneIndex.value { NameIndex(scenes.map { entry(of: $0) }) }
     }
 
     private var namedSensors: NameIndex<Sensor.ID> {
@@ -88,9 +88,15 @@ extension Directory {
     }
 
     /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", the room with @ or without, or by its id.
-    public func scene(_ text: String) -> Lookup<Scene.ID> {
-        let named = namedScenes
-        return lookup(text, in: [named]) { text in
+    public func scene(_ text: String) -> Lookup<Scene.ID> { scene(text, among: namedScenes) }
+
+    /// A scene of a room or zone by its name, or as elsewhere.
+    public func scene(_ text: String, of room: Room.ID) -> Lookup<Scene.ID> {
+        scene(text, among: NameIndex(scenes.filter { $0.room == room }.map { entry(of: $0) }))
+    }
+
+    private func scene(_ text: String, among named: NameIndex<Scene.ID>) -> Lookup<Scene.ID> {
+        lookup(text, in: [named]) { text in
             let text = text.trimmed
             let called = named.called(text)
             return called.isEmpty && text.hasPrefix("@") ? named.called(String(text.dropFirst())) : called
@@ -132,6 +138,10 @@ extension Directory {
             scenes: scenes.entries.map { $0.text { scenes.called($0) } },
             bridges: bridges.entries.map { $0.text { bridges.called($0) } },
             sensors: sensors.entries.map { $0.text { sensors.called($0) } })
+    }
+
+    private func entry(of scene: Scene) -> NameEntry<Scene.ID> {
+        entry(scene.id, scene.name, in: roomName(of: scene), id: scene.id)
     }
 
     private func entry<Found, Model>(

@@ -183,6 +183,15 @@ extension Directory {
             scene(text), "scene", several: "scenes", text, list: "lightctl list scenes", mayBeDisconnected: true)
     }
 
+    /// Scenes of a room or zone, each by its name alone or as elsewhere.
+    func scenes(named texts: [String], of room: Room.ID) throws(ErrorReply) -> [Scene.ID] {
+        try texts.map { (text) throws(ErrorReply) in
+            try resolve(
+                scene(text, of: room), "scene of \(name(of: .room(room)))", several: "scenes", text,
+                list: "lightctl list scenes")
+        }
+    }
+
     public func sensor(named text: String) throws(ErrorReply) -> Sensor.ID {
         try resolve(
             sensor(text), "sensor or switch", several: "sensors", text, list: "lightctl list sensors",

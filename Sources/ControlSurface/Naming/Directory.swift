@@ -51,12 +51,12 @@ public struct Directory: Sendable {
         }
     }
 
-    /// By room, then by name.
+    /// By room, then in their order: as somebody has put them, or by name.
     public var scenes: [Scene] {
         tables.scenes.value {
             let places = Dictionary(uniqueKeysWithValues: sorted(state.rooms.values).enumerated().map { ($1.id, $0) })
             return state.scenes.values.sorted { scene in
-                Place(scene.room.flatMap { places[$0] } ?? -1, NameOrder(scene.name, scene.id))
+                Place(scene.room.flatMap { places[$0] } ?? -1, state.place(of: scene))
             }
         }
     }
@@ -175,17 +175,17 @@ public struct Directory: Sendable {
     }
 }
 
-/// What a list of groups is ordered by: the group's place, then the name.
-private struct Place<ID: Comparable>: Comparable {
+/// What a list of groups is ordered by: the group's place, then the order inside of it.
+private struct Place<Order: Comparable>: Comparable {
     let group: Int
-    let name: NameOrder<ID>
+    let order: Order
 
-    init(_ group: Int, _ name: NameOrder<ID>) {
-        (self.group, self.name) = (group, name)
+    init(_ group: Int, _ order: Order) {
+        (self.group, self.order) = (group, order)
     }
 
     static func < (one: Self, other: Self) -> Bool {
-        one.group == other.group ? one.name < other.name : one.group < other.group
+        one.group == other.group ? one.order < other.order : one.group < other.group
     }
 }
 
@@ -223,7 +223,7 @@ final class NameMemory: Sendable {
 extension AppState {
     /// Whether the same things have the same names and places in both.
     fileprivate func isNamed(like other: AppState) -> Bool {
-        rooms == other.rooms && scenes == other.scenes
+        rooms == other.rooms && scenes == other.scenes && sceneOrders == other.sceneOrders
             && bridges.matches(other.bridges) { $0.name == $1.name }
             && lights.matches(other.lights) { $0.name == $1.name }
             && sensors.matches(other.sensors) { $0.name == $1.name && $0.room == $1.room }

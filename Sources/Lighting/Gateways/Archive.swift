@@ -28,6 +28,8 @@ public struct Archive: Sendable {
         /// A paired bridge at another address, or with another name or model.
         case sighting(Bridge.ID, Bridge.Address, name: String, model: String)
         case scenes(of: Bridge.ID, [Scene])
+        /// Of its rooms and zones.
+        case sceneOrders(of: Bridge.ID, [SceneOrder])
         case dashboard(Dashboard)
         /// All of them, in order.
         case automations([Automation])
@@ -44,6 +46,7 @@ public struct Archive: Sendable {
     public struct Contents: Equatable, Sendable {
         public let pairings: [Pairing]
         public let scenes: [Scene]
+        public let sceneOrders: [SceneOrder]
         public let dashboard: Dashboard
         public let followings: [Following]
         /// By name, in lower case.
@@ -56,13 +59,15 @@ public struct Archive: Sendable {
         public let presence: PresenceReplay?
 
         public init(
-            pairings: [Pairing] = [], scenes: [Scene] = [], dashboard: Dashboard = Dashboard(),
+            pairings: [Pairing] = [], scenes: [Scene] = [], sceneOrders: [SceneOrder] = [],
+            dashboard: Dashboard = Dashboard(),
             followings: [Following] = [], curves: [String: Curve] = [:], memory: Memory = Memory(),
             automations: AutomationState = AutomationState(), tokens: [AccessToken] = [],
             bindings: [SwitchBinding] = [], presence: PresenceReplay? = nil
         ) {
             self.pairings = pairings
             self.scenes = scenes
+            self.sceneOrders = sceneOrders
             self.dashboard = dashboard
             self.followings = followings
             self.curves = curves

@@ -168,6 +168,8 @@ extension Message.Scenes {
             let .delete(scene, _), let .deleting(scene, _, _), let .read(scene), let .reading(scene, _, _),
             let .deactivate(scene), let .deactivating(scene, _):
             [.scene(scene)]
+        case let .reorder(scenesOf: room, by: ordering), let .reordering(scenesOf: room, by: ordering, _):
+            [.target(.room(room))] + ordering.named.map { .scene($0) }
         }
     }
 }

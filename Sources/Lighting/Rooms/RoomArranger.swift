@@ -125,8 +125,8 @@ extension AppState {
         let others = rooms.values.filter { $0.kind == .room && $0.id != destination }
         return lights.compactMap { light in
             others.first { $0.lights.contains(light.id) }.map { room in
-                let scenes = scenes.values.filter { $0.room == room.id && $0.lights.contains(light.id) }
-                return Room.Departure(light: light.id, room: room.id, scenes: scenes.map(\.id).sorted())
+                let scenes = scenes(of: room.id).filter { $0.lights.contains(light.id) }
+                return Room.Departure(light: light.id, room: room.id, scenes: scenes.map(\.id))
             }
         }
     }

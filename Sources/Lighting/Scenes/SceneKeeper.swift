@@ -2,7 +2,7 @@ import HashTreeCollections
 import Khipu
 
 /// Saves, updates, edits, renames, deletes, reads and deactivates scenes. They live on the bridge, and the state changes
-/// once the bridge reports it.
+/// once the bridge reports it. Their order is lightd's own.
 struct SceneKeeper: UseCase {
     enum Request {
         case save(String, [Target])
@@ -12,6 +12,7 @@ struct SceneKeeper: UseCase {
         case delete(Scene.ID, String)
         case read(Scene.ID)
         case deactivate(Scene.ID)
+        case reorder(Room.ID, Scene.Ordering)
     }
 
     enum Response {
@@ -22,10 +23,12 @@ struct SceneKeeper: UseCase {
         case deleting(Scene.ID, String, Outcome)
         case reading(Scene.ID, [DesiredState], Outcome)
         case deactivating(Scene.ID, Outcome)
+        case reordering(Room.ID, Scene.Ordering, Outcome)
     }
 
     let store: AppStore
     let stack: SceneStack
+    let archive: Archive
     let arrangements: ArrangementQueue
     let respond: Responder<Response>
 
@@ -82,6 +85,12 @@ struct SceneKeeper: UseCase {
                 throw .invalid("'\(known.name)' is no smart scene: only those are deactivated")
             }
             stack.deactivate(scene) { [respond] in respond(.deactivating(scene, $0), ticket) }
+        case let .reorder(room, ordering):
+            store.change(by: try store.state().ordering(scenesOf: room, by: ordering))
+            let orders = store.state().sceneOrders.values.filter { $0.id.bridge == room.bridge }
+            archive.keep(.sceneOrders(of: room.bridge, orders.sorted { $0.id < $1.id })) { [respond] in
+                respond(.reordering(room, ordering, $0), ticket)
+            }
         }
     }
 
@@ -96,7 +105,7 @@ struct SceneKeeper: UseCase {
             known(scene).map { [.scene(named: name, of: $0.room), .scene(named: $0.name, of: $0.room)] } ?? []
         case let .delete(scene, _), let .edit(scene, _, _):
             known(scene).map { [.scene(named: $0.name, of: $0.room)] } ?? []
-        case .update, .read, .deactivate: []
+        case .update, .read, .deactivate, .reorder: []
         }
     }
 
@@ -128,6 +137,7 @@ extension SceneKeeper.Response {
         case let .delete(scene, name): .deleting(scene, name, .failed(failure))
         case let .read(scene): .reading(scene, [], .failed(failure))
         case let .deactivate(scene): .deactivating(scene, .failed(failure))
+        case let .reorder(room, ordering): .reordering(room, ordering, .failed(failure))
         }
     }
 }

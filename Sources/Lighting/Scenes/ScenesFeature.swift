@@ -24,28 +24,32 @@ extension Message {
         /// Ends an active smart scene: its bridge recalls no more scenes. Recalling it makes it active.
         case deactivate  (Scene.ID)
         case deactivating(Scene.ID, Outcome)
+        /// Puts the scenes of a room or zone into an order, which lightd keeps.
+        case reorder     (scenesOf: Room.ID, by: Scene.Ordering)
+        case reordering  (scenesOf: Room.ID, by: Scene.Ordering, Outcome)
 
         public var outcome: Outcome? {
             switch self {
             case let .saving(_, _, o), let .updating(_, o), let .editing(_, _, _, o), let .renaming(_, _, o),
-                 let .deleting(_, _, o), let .reading(_, _, o), let .deactivating(_, o): o
-            case .save, .update, .edit, .rename, .delete, .read, .deactivate: nil
+                 let .deleting(_, _, o), let .reading(_, _, o), let .deactivating(_, o), let .reordering(_, _, o): o
+            case .save, .update, .edit, .rename, .delete, .read, .deactivate, .reorder: nil
             }
         }
     }
 }
 
-/// Scenes: saves, updates, edits, renames, deletes, reads and deactivates them. Recalling one changes lights, and belongs to
-/// the lighting feature.
+/// Scenes: saves, updates, edits, renames, deletes, reads, deactivates and reorders them. Recalling one changes lights, and
+/// belongs to the lighting feature.
 @DomainActor
 public func createScenesFeature(
     store: AppStore,
     stack: SceneStack,
+    archive: Archive,
     arrangements: ArrangementQueue,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let keeper = SceneKeeper(store: store, stack: stack, arrangements: arrangements) { response, ticket in
-        output(.scenes(Message.Scenes(response), ticket: ticket))
+    let keeper = SceneKeeper(store: store, stack: stack, archive: archive, arrangements: arrangements) {
+        output(.scenes(Message.Scenes($0), ticket: $1))
     }
 
     // swift-format-ignore
@@ -58,7 +62,8 @@ public func createScenesFeature(
         case let .delete(scene, named: name)                      : keeper.request(to: .delete(scene, name), ticket: ticket)
         case let .read  (scene)                                   : keeper.request(to: .read(scene), ticket: ticket)
         case let .deactivate(scene)                               : keeper.request(to: .deactivate(scene), ticket: ticket)
-        case .saving, .updating, .editing, .renaming, .deleting, .reading, .deactivating: arrangements.finish(ticket, message.outcome)
+        case let .reorder(scenesOf: room, by: ordering)           : keeper.request(to: .reorder(room, ordering), ticket: ticket)
+        case .saving, .updating, .editing, .renaming, .deleting, .reading, .deactivating, .reordering: arrangements.finish(ticket, message.outcome)
         }
     }
 
@@ -78,6 +83,7 @@ extension Message.Scenes {
         case let .deleting(scene, name, outcome)  : self = .deleting(scene, named: name, outcome)
         case let .reading (scene, states, outcome): self = .reading(scene, states, outcome)
         case let .deactivating(scene, outcome)    : self = .deactivating(scene, outcome)
+        case let .reordering(room, ordering, outcome): self = .reordering(scenesOf: room, by: ordering, outcome)
         }
     }
 }

@@ -5,7 +5,7 @@ public struct SwitchBinding: Identifiable, Equatable, Codable, Sendable {
     /// The switch.
     public let id: Sensor.ID
     public let target: Target
-    /// The scenes that it recalls, in this order; `nil` for those of the room, in the order of their names.
+    /// The scenes that it recalls, in this order; `nil` for those of the room, in their order.
     public let scenes: [Scene.ID]?
     /// What the switch, the target and the scenes were called when it was bound, for people once they are gone.
     public let names: Journal.Names
@@ -26,8 +26,7 @@ extension AppState {
     public func scenes(of binding: SwitchBinding) -> [Scene.ID] {
         if let scenes = binding.scenes { return scenes }
         guard case let .room(room) = binding.target else { return [] }
-        return scenes.values.filter { $0.room == room && $0.smart == nil }.sorted { NameOrder($0.name, $0.id) }.map(
-            \.id)
+        return scenes(of: room).filter { $0.smart == nil }.map(\.id)
     }
 
     /// What the switch of a binding is called, or was when it was bound.

@@ -32,6 +32,9 @@ extension Session {
             }
         } else if let requests = reply.requests {
             try show(dryRun: requests)
+            if case let .reorderScenes(room, _, _) = verb.command {
+                try console.confirm(ArrangingText.reordered(room, reply.scenes ?? [], "would reorder"))
+            }
             for line in ArrangingText.moved(reply.moved ?? [], "would leave") { try console.confirm(line) }
             try console.show(leftOut: reply.leftOut)
         } else {
@@ -86,6 +89,7 @@ enum ArrangingText {
         case let .deactivateScene(scene): "deactivated scene \(plain(scene))"
         case let .enableSensor(sensor): "enabled sensor \(printable(reply.sensor?.name ?? sensor))"
         case let .disableSensor(sensor): "disabled sensor \(printable(reply.sensor?.name ?? sensor))"
+        case let .reorderScenes(room, _, _): reordered(room, reply.scenes ?? [])
         default: line("", reply)
         }
     }
@@ -102,6 +106,15 @@ enum ArrangingText {
     /// - Parameter name: as it was typed.
     static func deleted(_ kind: String, _ name: String, with scenes: [String] = []) -> String {
         "deleted \(kind) \(plain(name))" + (scenes.isEmpty ? "" : " and its \(named(scenes))")
+    }
+
+    /// "reordered kitchen: Evening, Bright, Relax".
+    ///
+    /// - Parameters:
+    ///   - room: as it was typed.
+    ///   - verb: "reordered", or after a dry run "would reorder".
+    static func reordered(_ room: String, _ scenes: [String], _ verb: String = "reordered") -> String {
+        "\(verb) \(plain(room)): \(list(scenes))"
     }
 
     private static func plain(_ typed: String) -> String {

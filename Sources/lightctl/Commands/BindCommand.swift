@@ -15,8 +15,8 @@ struct BindCommand: ParsableCommand {
             the lights that are on, with their ratios, and turned clockwise turns on. Other buttons: on and off, and \
             dim while held. One press, or one turn, is one step for 'lightctl undo'.
 
-            The scenes are those of the room in the order of their names, or those of --scenes. If the maker's app has \
-            set up the switch too, both act: remove it there.
+            The scenes are those of the room in their order ('lightctl scene reorder'), or those of --scenes. If the \
+            maker's app has set up the switch too, both act: remove it there.
 
             Examples:
               lightctl bind "Dial Living" @Living

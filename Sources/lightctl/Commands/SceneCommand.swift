@@ -9,7 +9,7 @@ struct SceneCommand: ParsableCommand {
         discussion: """
             A scene belongs to one room or zone and is stored by its bridge, so every app shows it. 'lightctl recall' \
             recalls it, 'lightctl list scenes' shows all scenes. If several rooms have a scene of that name, use \
-            ROOM/SCENE. 'lightctl undo' does not take back what is done to scenes.
+            ROOM/SCENE. 'lightctl undo' does not take back what is done to scenes. Their order is lightd's own.
 
             A smart scene sets no lights itself: while it is active, its bridge recalls other scenes of the room at their \
             times. The maker's app makes them; bridges with API v1 have none.
@@ -22,12 +22,14 @@ struct SceneCommand: ParsableCommand {
               lightctl scene rename reading Study
               lightctl scene delete living/study
               lightctl scene activate living/day
+              lightctl scene reorder living Bright Relax
             """,
         subcommands: [
             ArrangeCommand<SaveSceneVerb>.self, ShowSceneCommand.self, ArrangeCommand<UpdateSceneVerb>.self,
             ArrangeCommand<EditSceneVerb>.self, ArrangeCommand<RenameSceneVerb>.self,
             ArrangeCommand<DeleteSceneVerb>.self,
             TargetCommand<ActivateSceneVerb>.self, ArrangeCommand<DeactivateSceneVerb>.self,
+            ArrangeCommand<ReorderScenesVerb>.self,
         ])
 
     private struct ShowSceneCommand: ParsableCommand {

@@ -395,10 +395,7 @@ extension LiveView.Change {
             }
         case let .scene(scene, before):
             if let before {
-                before.name != scene.name
-                    ? "scene \(printable(before.name)): renamed to \(printable(scene.name))"
-                    : before.smart?.state == scene.smart?.state
-                        ? nil : scene.smart.map { "scene \(printable(scene.name)): \($0.state.text)" }
+                Self.text(scene, before)
             } else {
                 "scene \(printable(scene.name)): new"
             }
@@ -410,6 +407,14 @@ extension LiveView.Change {
         case .dashboard: nil
         case let .removed(body, name): "\(body.kind) \(printable(name)): removed"
         }
+    }
+
+    private static func text(_ scene: SceneBody, _ before: SceneBody) -> String? {
+        var words: [String] = []
+        if before.name != scene.name { words.append("renamed to \(printable(scene.name))") }
+        if let smart = scene.smart, smart.state != before.smart?.state { words.append(smart.state.text) }
+        if before.place != scene.place { words.append(scene.place.map { "now at place \($0)" } ?? "now by name") }
+        return words.isEmpty ? nil : "scene \(printable(before.name)): \(words.joined(separator: ", "))"
     }
 
     private static func text(_ sensor: SensorBody, _ before: SensorBody?, _ clock: WallClock) -> String? {

@@ -51,7 +51,7 @@ struct Completion {
         // "help dim" completes the names of commands only.
         var onlyCommands = false
         var arguments = try CommandDescription.of(command: command).arguments ?? []
-        var positionals = 0
+        var typed: [String] = []
         var isTerminated = false
         while let word = words.popFirst() {
             if word == "--", !isTerminated {
@@ -60,25 +60,31 @@ struct Completion {
                 guard let option = arguments.option(word), option.kind == .option, !word.contains("=") else { continue }
                 guard words.popFirst() == nil else { continue }
                 return values(of: option, beginning: current, mayBeginWithDash: false)
-            } else if positionals == 0, let next = command.shownSubcommands.first(where: { $0._commandName == word }) {
+            } else if typed.isEmpty, let next = command.shownSubcommands.first(where: { $0._commandName == word }) {
                 command = next
                 arguments = try CommandDescription.of(command: command).arguments ?? []
-            } else if positionals == 0, word == "help" {
+            } else if typed.isEmpty, word == "help" {
                 onlyCommands = true
             } else {
-                positionals += 1
+                typed.append(word)
             }
         }
         if current.hasPrefix("-"), !isTerminated { return .candidates(options(arguments, beginning: current)) }
-        if positionals == 0, !command.shownSubcommands.isEmpty {
+        if typed.isEmpty, !command.shownSubcommands.isEmpty {
             let all = command.shownSubcommands.map {
                 Candidate(text: $0._commandName, about: $0.configuration.abstract)
             }
             return .candidates(all.beginning(with: current))
         }
         let places = arguments.filter { $0.kind == .positional && $0.shouldDisplay }
-        guard !onlyCommands, let place = places.dropFirst(positionals).first ?? places.last(where: \.isRepeating) else {
+        guard !onlyCommands, let place = places.dropFirst(typed.count).first ?? places.last(where: \.isRepeating) else {
             return .candidates([])
+        }
+        if let room = places.firstIndex(where: { $0.valueName == NameKind.roomOrZone.rawValue }), room < typed.count,
+            place.valueName.flatMap(NameKind.init(valueName:)) == .scene
+        {
+            let own = scenes(of: typed[room], except: typed[(room + 1)...])
+            if !own.isEmpty { return .candidates(typable(own, isTerminated).beginning(with: current)) }
         }
         return values(of: place, beginning: current, mayBeginWithDash: isTerminated)
     }
@@ -100,12 +106,27 @@ struct Completion {
         }
         if argument.completionKind?.file != nil || argument.valueName == "file" { return .files }
         guard let kind = argument.valueName.flatMap(NameKind.init(valueName:)) else { return .candidates([]) }
-        let names = candidates(kind, beginning).filter { candidate in
+        return .candidates(typable(candidates(kind, beginning), mayBeginWithDash).beginning(with: beginning))
+    }
+
+    private func typable(_ names: [Candidate], _ mayBeginWithDash: Bool) -> [Candidate] {
+        names.filter { candidate in
             // What is not seen must not get into a line that a person runs, and a line end would begin another line.
             PrintableText.isPrintable(candidate.text)
                 && (mayBeginWithDash || candidate.text.utf8.first != UInt8(ascii: "-"))
         }
-        return .candidates(names.beginning(with: beginning))
+    }
+
+    /// By their names alone, in their order; none if no room or zone is known by what was typed.
+    private func scenes(of room: String, except typed: ArraySlice<String>) -> [Candidate] {
+        let room = (room.hasPrefix("@") ? String(room.dropFirst()) : room).lowercased()
+        let known = Set(typed.map { $0.lowercased() })
+        return scenes().filter { scene in
+            // "@BRIDGE/ROOM", or the room alone.
+            guard let own = scene.room?.lowercased() else { return false }
+            return (room == own || room.hasSuffix("/" + own)) && !known.contains(scene.name.lowercased())
+        }
+        .map { Candidate(text: $0.name, about: "scene") }
     }
 
     private func candidates(_ kind: NameKind, _ beginning: String) -> [Candidate] {
@@ -131,12 +152,11 @@ struct Completion {
         let candidates = kind.names(names)
         guard kind == .scene, beginning.contains("/") else { return candidates }
         let inRooms = scenes().compactMap { scene in scene.room.map { "\($0)/\(scene.name)" } }
-        let known = Set(candidates.map { $0.text.lowercased() })
+        let counts = Dictionary(inRooms.map { ($0.lowercased(), 1) }, uniquingKeysWith: +)
+        func isUnique(_ text: String) -> Bool { counts[text.lowercased()] == 1 }
         // Only what names one scene is offered.
-        let unique = Dictionary(grouping: inRooms) { $0.lowercased() }.filter {
-            $0.value.count == 1 && !known.contains($0.key)
-        }
-        return candidates + unique.values.joined().sorted().map { Candidate(text: $0, about: "scene") }
+        return candidates.filter { !isUnique($0.text) }
+            + inRooms.filter(isUnique).map { Candidate(text: $0, about: "scene") }
     }
 }
 
@@ -145,6 +165,7 @@ enum NameKind: String, CaseIterable {
     /// Lights, rooms, zones and "all".
     case target
     case light, room, zone, scene, bridge, sensor, `switch`
+    case roomOrZone = "room-or-zone"
     /// What can be shown or asked about.
     case targetOrSensor = "target-or-sensor"
     /// What can be listed, or whose lights can be.
@@ -178,6 +199,7 @@ enum NameKind: String, CaseIterable {
         case .light: about(home.lights, "light")
         case .room: rooms
         case .zone: zones
+        case .roomOrZone: rooms + zones
         case .scene: about(home.scenes, "scene")
         case .bridge: about(home.bridges, "bridge")
         case .token, .automation, .timer, .curve, .kindOrTarget, .targetOrEffect: []

@@ -2,7 +2,7 @@ import ControlProtocol
 import FoundationEssentials
 
 /// What `lightctl --generate-completion-script SHELL` prints. The scripts only ask lightctl, so that they need no change
-/// for a new command or a new lamp, and take names as they are: no shell expands them.
+/// for a new command or a new lamp, and take names as they are: no shell expands them, and none sorts them.
 enum CompletionScript: String, CaseIterable {
     case bash, zsh, fish
 
@@ -53,7 +53,8 @@ enum CompletionScript: String, CaseIterable {
                     compopt -o default
                 fi
             }
-            complete -F _lightctl lightctl
+            # Before bash 4.4 there is no nosort.
+            complete -o nosort -F _lightctl lightctl 2>/dev/null || complete -F _lightctl lightctl
 
             """#
         case .zsh:
@@ -76,7 +77,7 @@ enum CompletionScript: String, CaseIterable {
                         shown+=("$line")
                     fi
                 done
-                (( ${#values} )) && compadd -l -d shown -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a values
+                (( ${#values} )) && compadd -V lightctl -l -d shown -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' -a values
             }
             if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
                 _lightctl "$@"
@@ -97,7 +98,7 @@ enum CompletionScript: String, CaseIterable {
                     printf '%s\n' $lines
                 end
             end
-            complete -c lightctl -f -a '(__lightctl_complete)'
+            complete -c lightctl -f -k -a '(__lightctl_complete)'
 
             """#
         }
