@@ -178,7 +178,7 @@ extension Typed {
             line(["decrease", value.rawValue, target, "--by", percent(points)] + words(stepping), over)
         case let .recall(scene: scene, over: over, dynamic: isDynamic, speed: speed):
             line(
-                ["recall", scene] + (isDynamic ? ["--dynamic"] : [])
+                ["recall", scene] + (isDynamic.map { [$0 ? "--dynamic" : "--static"] } ?? [])
                     + (speed.map { ["--speed", percent($0)] } ?? []), over)
         case let .identify(target: target): line(["identify", target], nil)
         case let .signal(target: target, colors: colors, duration: duration):

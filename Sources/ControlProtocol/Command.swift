@@ -28,8 +28,9 @@ public enum Command: Equatable, Sendable {
     case increase(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case decrease(LightValue, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case rename(target: String, name: String)
-    /// With `dynamic` the scene moves its lights through the colours of its palette; `speed`, per cent, goes with it.
-    case recall(scene: String, over: Int? = nil, dynamic: Bool = false, speed: Double? = nil)
+    /// With `dynamic` the scene moves its lights through the colours of its palette, or, if it is false, does not, whatever
+    /// it does by itself; `speed`, per cent, goes with the former.
+    case recall(scene: String, over: Int? = nil, dynamic: Bool? = nil, speed: Double? = nil)
     /// This many steps, or down to the command with this ticket.
     case undo(steps: Int = 1, ticket: Int? = nil, over: Int? = nil)
     case redo(steps: Int = 1, over: Int? = nil)
@@ -240,11 +241,11 @@ extension Command {
             "recall", "Recall a scene.", role: .control, effect: .confirmed, mayComeLate: true, scene, over,
             CommandField.optional(
                 "dynamic", .flag,
-                "Whether it moves its lights through the colours of its palette; left to the scene if left out. Not with API v1."),
+                "Whether it moves its lights through the colours of its palette; left to the scene if left out. With API v1 none can."),
             CommandField.optional("speed", .number(0...100), "With 'dynamic': how fast, in per cent. The bridge keeps it with the scene."),
-            make: { .recall(scene: $0, over: $1, dynamic: $2 ?? false, speed: $3) }
+            make: Command.recall
         ) {
-            if case let .recall(scene, over, dynamic, speed) = $0 { (scene, over, dynamic ? true : nil, speed) } else { nil }
+            if case let .recall(scene, over, dynamic, speed) = $0 { (scene, over, dynamic, speed) } else { nil }
         } },
         { CommandDescription(
             "undo", "Take back the newest commands that changed lights.", role: .control, effect: .confirmed, steps, ticket, over,

@@ -102,13 +102,20 @@ public struct SceneRecall: Hashable, Codable, Sendable {
     public var speed: Double?
 
     public struct Recall: Hashable, Codable, Sendable {
-        public var action: String
+        public var action: Action
         /// Milliseconds, 0…6,000,000.
         public var duration: Int?
     }
 
-    public init(milliseconds: Int? = nil, isDynamic: Bool = false, speed: Double? = nil) {
-        recall = Recall(action: isDynamic ? LightUpdate.Effect.palette : "active", duration: milliseconds)
+    public enum Action: String, Codable, Sendable {
+        /// Dynamic if the scene's `auto_dynamic` says so, else static.
+        case active
+        case `static`
+        case dynamicPalette = "dynamic_palette"
+    }
+
+    public init(_ action: Action = .active, milliseconds: Int? = nil, speed: Double? = nil) {
+        recall = Recall(action: action, duration: milliseconds)
         self.speed = speed
     }
 }

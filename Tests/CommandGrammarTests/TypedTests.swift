@@ -92,6 +92,7 @@ import Testing
         for recall in [
             Command.recall(scene: "Late Evening", over: 2000), .recall(scene: "Late Evening", dynamic: true),
             .recall(scene: "Late Evening", over: 2000, dynamic: true, speed: 62.5),
+            .recall(scene: "Late Evening", dynamic: false),
         ] {
             #expect(try Typed.commands(from: Typed.line(for: recall) ?? "") == [recall])
         }

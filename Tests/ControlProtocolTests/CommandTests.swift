@@ -44,6 +44,7 @@ import Testing
             .recall(scene: "a", dynamic: true, speed: 60),
             #"{"command":"recall","dynamic":true,"scene":"a","speed":60}"#
         ),
+        (.recall(scene: "a", dynamic: false), #"{"command":"recall","dynamic":false,"scene":"a"}"#),
         (.undo(), #"{"command":"undo","steps":1}"#),
         (.undo(steps: 3, over: 5), #"{"command":"undo","over":5,"steps":3}"#),
         (.undo(ticket: 12), #"{"command":"undo","steps":1,"ticket":12}"#),

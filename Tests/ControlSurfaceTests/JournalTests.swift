@@ -148,6 +148,8 @@ import Testing
         ),
         (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
         (.recall(scene: "relax"), "recall Kitchen/Relax"), (.undo(), "undo 1 command"),
+        (.recall(scene: "relax", dynamic: true, speed: 60), "recall Kitchen/Relax dynamically at 60%"),
+        (.recall(scene: "relax", dynamic: false), "recall Kitchen/Relax statically"),
         (.redo(steps: 2), "redo 2 commands"),
         (.configure(target: "desk", .powerup(.safety)), "set what Desk does after a power cut to 'safety'"),
         (.load, "load lights"), (.discover(seconds: 1), "look for bridges for 1 s"),

@@ -79,6 +79,10 @@ import Testing
         (
             .recall(scene: "kitchen/relax", dynamic: true, speed: 60),
             .recall(HomeFixture.relax.id, .usual, moving: SceneMotion(speed: 0.6))
+        ),
+        (
+            .recall(scene: "kitchen/relax", dynamic: false),
+            .recall(HomeFixture.relax.id, .usual, moving: .still)
         ), (.load, .load),
         (.discover(seconds: 1), .discover), (.forget(bridge: "study bridge"), .forget(.sample)),
     ])

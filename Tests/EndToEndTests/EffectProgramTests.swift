@@ -144,6 +144,16 @@ struct EffectProgramTests {
             let undone = try await programs.lightctl("undo", "2", "--wait")
             #expect(undone.status == 0, "\(undone)")
             #expect(try await programs.light("Desk").color == "#ffa500")
+            // As another app makes it: it moves its lights by itself, unless it is told not to.
+            try await app.put("scene", String(id), #"{"auto_dynamic":true}"#)
+            for (words, effect) in [([], "dynamic_palette"), (["--static"], nil)] {
+                let recalled = try await programs.lightctl(["recall", "waves"] + words + ["--wait"])
+                #expect(recalled.status == 0, "\(recalled)")
+                try await until("\(words) is seen") { try await programs.light("Desk").effect == effect }
+            }
+            #expect(try await programs.lightctl("log").output.contains("recall Living/Waves statically"))
+            let rehearsed = try await programs.lightctl("recall", "waves", "--static", "--dry-run").output
+            #expect(rehearsed.contains(#"{"recall":{"action":"static"}}"#), "\(rehearsed)")
         }
     }
 

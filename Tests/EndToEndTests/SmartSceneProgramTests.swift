@@ -54,7 +54,8 @@ struct SmartSceneProgramTests {
         try await Self.running { programs, _, _ in
             for (words, reason) in [
                 (["recall", "day", "--over", "2s"], "'Day' is a smart scene, which has a transition of its own"),
-                (["recall", "day", "--dynamic"], "'Day' is a smart scene, which is not dynamic"),
+                (["recall", "day", "--dynamic"], "'Day' is a smart scene, which is neither dynamic nor static"),
+                (["recall", "day", "--static"], "'Day' is a smart scene, which is neither dynamic nor static"),
                 (["scene", "update", "day"], "a smart scene stores nothing that its lights show"),
                 (["scene", "deactivate", "bright"], "'Bright' is no smart scene"),
             ] {

@@ -52,6 +52,14 @@ struct ArrangingTests {
         (
             .enable(.motion, "sensors/6", false), #"PUT /api/K/sensors/6/config {"on":false}"#,
             #"PUT /clip/v2/resource/motion/sensors/6 {"enabled":false}"#
+            .recall("5", milliseconds: 900, motion: .still),
+            #"PUT /api/K/groups/0/action {"scene":"5","transitiontime":9}"#,
+            #"PUT /clip/v2/resource/scene/5 {"recall":{"action":"static","duration":900}}"#
+        ),
+        (
+            .recall("5", milliseconds: nil, motion: SceneMotion(speed: 0.6)),
+            #"PUT /api/K/groups/0/action {"scene":"5"}"#,
+            #"PUT /clip/v2/resource/scene/5 {"recall":{"action":"dynamic_palette"},"speed":0.6}"#
         ),
         (
             .createGroup(.room, name: "Office", members: [ResourceReference("6", .device)]),
@@ -338,7 +346,13 @@ struct ArrangingTests {
             #expect(mirek == Mirek(300) && abs(brightness - 0.7) < 0.01)
 
             #expect(await set([desk, sofa, fan].map { DesiredState($0, power: .off) }) == .succeeded)
-            #expect(await fixture.send { gateway.lights.recall(RecalledScene(scene), .usual, .test, $0) } == .succeeded)
+            // API v1 knows only scenes that move nothing.
+            if model == .round {
+                let moving = RecalledScene(scene, motion: SceneMotion())
+                #expect(await fixture.send { gateway.lights.recall(moving, .usual, .test, $0) }.failure != nil)
+            }
+            let still = RecalledScene(scene, motion: .still)
+            #expect(await fixture.send { gateway.lights.recall(still, .usual, .test, $0) } == .succeeded)
             try await fixture.updates.wait {
                 $0.lights[desk]?.power == .on && $0.lights[sofa]?.temperature == Mirek(300)
                     && abs(($0.lights[desk]?.brightness ?? 0) - 0.4) < 0.01

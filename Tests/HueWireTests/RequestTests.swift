@@ -25,6 +25,10 @@ import Testing
         #expect(try Self.text(of: SceneRecall()) == #"{"recall":{"action":"active"}}"#)
         #expect(
             try Self.text(of: SceneRecall(milliseconds: 1000)) == #"{"recall":{"action":"active","duration":1000}}"#)
+        #expect(try Self.text(of: SceneRecall(.static)) == #"{"recall":{"action":"static"}}"#)
+        #expect(
+            try Self.text(of: SceneRecall(.dynamicPalette, speed: 0.5))
+                == #"{"recall":{"action":"dynamic_palette"},"speed":0.5}"#)
     }
 
     @Test func `a renaming has only the name`() throws {

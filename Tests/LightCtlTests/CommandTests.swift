@@ -75,6 +75,7 @@ import Testing
         Row("recall living/relax --over 1s", .recall(scene: "living/relax", over: 1000)),
         Row("recall relax --dynamic", .recall(scene: "relax", dynamic: true)),
         Row("recall relax --dynamic --speed 60%", .recall(scene: "relax", dynamic: true, speed: 60)),
+        Row("recall relax --static", .recall(scene: "relax", dynamic: false)),
         Row("undo", .undo()), Row("undo 3 --over 1s", .undo(steps: 3, over: 1000)), Row("redo", .redo()),
         Row("redo 2", .redo(steps: 2)),
         Row("powerup @kitchen safety", .configure(target: "@kitchen", .powerup(.safety))),

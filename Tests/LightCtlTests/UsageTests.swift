@@ -64,6 +64,8 @@ import Testing
         ("zone delete", "Missing expected argument"),
         ("scene save", "Missing expected argument"),
         ("scene rename relax", "Missing expected argument"),
+        ("recall relax --static --speed 60%", "--speed goes with --dynamic"),
+        ("recall relax --dynamic --static", "--static"),
         ("scene edit relax --off", "Missing expected argument"),
         ("scene edit relax desk", "nothing to change"),
         ("scene edit relax desk --brightness 40% --off", "leave out the rest"),

@@ -1,3 +1,4 @@
+import Foundation
 import HashTreeCollections
 import Khipu
 import Lighting
@@ -230,6 +231,7 @@ struct ScenesTests {
         #expect(home.store.state().lights(of: day) == [stove.id, sink.id])
         for command in [
             Message.Lighting.recall(day, over: .milliseconds(100)), .recall(day, over: .usual, moving: SceneMotion()),
+            .recall(day, over: .usual, moving: .still),
         ] {
             #expect(home.response(to: home.send(command))?.outcome?.failure != nil)
         }
@@ -267,8 +269,10 @@ struct ScenesTests {
         }.filter { $0.light == sink.id }
     }
 
-    @Test func `a scene is recalled as a dynamic one, and again so if it was undone before it was shown`() {
-        let motion = SceneMotion(speed: 0.6)
+    @Test(arguments: [SceneMotion(speed: 0.6), .still])
+    func `a scene is recalled as a dynamic or a static one, and again so if it was undone before it was shown`(
+        motion: SceneMotion
+    ) {
         home.send(.recall(relax, over: .usual, moving: motion))
         home.settle()
         #expect(home.stack.requests == [.recall(relax, .usual, moving: motion)])
@@ -276,6 +280,15 @@ struct ScenesTests {
         home.send(.redo(1, over: .usual))
         home.settle()
         #expect(home.stack.requests.last == .recall(relax, .usual, moving: motion))
+    }
+
+    @Test func `how a scene was recalled is remembered, also by older versions that knew only dynamic ones`() throws {
+        for motion in [SceneMotion(), SceneMotion(speed: 0.6), .still] {
+            #expect(try JSONDecoder().decode(SceneMotion.self, from: JSONEncoder().encode(motion)) == motion)
+        }
+        for (old, motion) in [("{}", SceneMotion()), (#"{"speed":0.6}"#, SceneMotion(speed: 0.6))] {
+            #expect(try JSONDecoder().decode(SceneMotion.self, from: Data(old.utf8)) == motion)
+        }
     }
 
     @Test func `each colour of a dynamic scene is the scene's doing, and undo of a level leaves it alone`() {

@@ -268,23 +268,36 @@ public struct RecallVerb: TargetVerb {
             If several rooms have a scene of that name, use ROOM/SCENE, or with several bridges BRIDGE/ROOM/SCENE. \
             'lightctl list scenes' shows all scenes.
 
-            A dynamic scene moves its lights through the colours of its palette, until they get another colour; only \
-            some scenes are dynamic by themselves. Bridges with API v1 have none.
+            A dynamic scene moves its lights through the colours of its palette, until they get another colour. Some \
+            scenes do so by themselves, unless they are recalled with --static. Bridges with API v1 have none.
 
             A smart scene becomes active: its bridge recalls other scenes at their times, until 'lightctl scene \
-            deactivate'. It takes none of --over, --dynamic and --speed.
+            deactivate'. It takes none of --over, --dynamic, --static and --speed.
 
             Examples:
               lightctl recall relax
               lightctl recall living/relax --over 1s
               lightctl recall evening --for 10m
               lightctl recall evening --dynamic --speed 60%
+              lightctl recall evening --static
             """
     )
 
+    public enum Motion: String, EnumerableFlag {
+        case dynamic
+        case `static`
+
+        public static func help(for value: Self) -> ArgumentHelp? {
+            switch value {
+            case .dynamic: "Move its lights through the colours of its palette."
+            case .static: "Leave its lights as it sets them, also if it moves them by itself."
+            }
+        }
+    }
+
     @OptionGroup public var which: SceneArgument
 
-    @Flag(help: "Move its lights through the colours of its palette.") public var dynamic = false
+    @Flag public var motion: Motion?
 
     @Option(
         help: ArgumentHelp(
@@ -297,7 +310,7 @@ public struct RecallVerb: TargetVerb {
     public init() {}
 
     public func validate() throws {
-        guard dynamic || speed == nil else {
+        guard motion == .dynamic || speed == nil else {
             throw ValidationError("--speed goes with --dynamic: lightctl recall evening --dynamic --speed 60%")
         }
     }
@@ -306,6 +319,7 @@ public struct RecallVerb: TargetVerb {
     public var delivery: Delivery { commandOptions.delivery }
 
     public func command(for scene: String) -> Command {
-        .recall(scene: scene, over: delivery.over?.milliseconds, dynamic: dynamic, speed: speed?.value)
+        let isDynamic = motion.map { $0 == .dynamic }
+        return .recall(scene: scene, over: delivery.over?.milliseconds, dynamic: isDynamic, speed: speed?.value)
     }
 }

@@ -77,11 +77,11 @@ extension Command {
             let target = try home.target(toRename: text, to: name)
             return ResolvedCommand(.change(.name(name), on: target), at: target)
         case let .recall(scene: text, over: time, dynamic: isDynamic, speed: speed):
-            guard isDynamic || speed == nil else {
+            guard isDynamic == true || speed == nil else {
                 throw ErrorReply(.invalid, "'speed' goes with 'dynamic'", hint: "send 'dynamic', too")
             }
             let scene = try home.scene(named: text)
-            let motion = isDynamic ? SceneMotion(speed: speed.map { $0 / 100 }) : nil
+            let motion = isDynamic.map { $0 ? SceneMotion(speed: speed.map { $0 / 100 }) : .still }
             return ResolvedCommand(.recall(scene, over: .init(milliseconds: time), moving: motion), scene: scene)
         case let .undo(steps: count, ticket: number, over: time):
             guard number == nil || count == 1 else {
@@ -518,6 +518,8 @@ extension Scene.Edit {
 }
 
 extension SceneMotion {
-    /// " dynamically at 60%"
-    fileprivate var words: String { " dynamically" + (speed.map { " at \($0.percentWords)" } ?? "") }
+    /// " dynamically at 60%", " statically"
+    fileprivate var words: String {
+        isDynamic ? " dynamically" + (speed.map { " at \($0.percentWords)" } ?? "") : " statically"
+    }
 }

@@ -43,7 +43,7 @@ extension BridgeConnection.Parts {
             ? .activate(scene.resourceID, true)
             : .recall(scene.resourceID, milliseconds: transition.wire, motion: recalled.motion)
         let caller = CommandQueue.Caller(lights: lights, reply: reply)
-        if recalled.motion != nil, dialect == .v1 {
+        if recalled.motion?.isDynamic == true, dialect == .v1 {
             return queue.refuse(caller, .invalid("its bridge has API v1, which knows no dynamic scenes"))
         }
         queue.ask(.group, writing: { _ in [operation] }, for: caller, at: now) { connection in

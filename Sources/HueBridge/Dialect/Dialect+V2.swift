@@ -30,7 +30,9 @@ extension Dialect {
         case let .recall(_, milliseconds, motion):
             Array(
                 try encoder.encode(
-                    SceneRecall(milliseconds: milliseconds, isDynamic: motion != nil, speed: motion?.speed)))
+                    SceneRecall(
+                        motion.map { $0.isDynamic ? .dynamicPalette : .static } ?? .active, milliseconds: milliseconds,
+                        speed: motion?.speed)))
         case let .activate(_, activates): Array(try encoder.encode(SmartSceneRecall(activates: activates)))
         case let .enable(_, _, isEnabled): Array(try encoder.encode(EnabledUpdate(isEnabled)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))

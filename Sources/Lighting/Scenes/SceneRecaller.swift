@@ -37,7 +37,9 @@ extension AppState {
             guard transition == .usual else {
                 throw .invalid("'\(known.name)' is a smart scene, which has a transition of its own")
             }
-            guard scene.motion == nil else { throw .invalid("'\(known.name)' is a smart scene, which is not dynamic") }
+            guard scene.motion == nil else {
+                throw .invalid("'\(known.name)' is a smart scene, which is neither dynamic nor static")
+            }
         }
         return Plan(transition: transition, scenes: [scene], recalled: lights, effect: .records)
     }
