@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from conftest import DESKTOP, PHONE
@@ -27,6 +29,12 @@ scenes:
     lights:
       Strip: { brightness: 60, xy: [0.6, 0.32] }
       Desk: { brightness: 60, xy: [0.3, 0.55] }
+  - name: Tide
+    group: Living
+    dynamic: true
+    palette: [[0.6, 0.32], [0.17, 0.1]]
+    lights:
+      Desk: { brightness: 60, xy: [0.6, 0.32] }
 """
 RED_GREEN_BLUE = ["#ff0000", "#00ff00", "#0000ff"]
 
@@ -61,6 +69,10 @@ def more(page: Page, name: str) -> Locator:
     sheet = page.get_by_role("dialog")
     expect(sheet.get_by_role("heading", level=2)).to_be_visible()
     return sheet
+
+
+def effects(sheet: Locator) -> Locator:
+    return sheet.get_by_role("group", name="Effect", exact=True).get_by_role("radio")
 
 
 def points(sheet: Locator) -> Locator:
@@ -109,7 +121,7 @@ def motions(node: Locator) -> int:
 def test_an_effect_is_picked_shown_and_ended(home: Home, app: OtherApp, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "Desk")
-    choice = sheet.get_by_role("group", name="Effect").get_by_role("radio")
+    choice = effects(sheet)
     listed = app.ask("GET", "Desk")["effects_v2"]["action"]["effect_values"]
     # In the lamp's order; what ends one goes first.
     assert [one.get_attribute("value") for one in choice.all()] == ["none", *listed[1:]]
@@ -210,6 +222,76 @@ def test_a_running_effect_moves_its_tile_unless_it_is_off_or_motion_is_not_wante
     expect(desk).to_have_attribute("data-state", "on")
     page.evaluate("document.body.classList.add('lost')")
     assert motions(fill) == 0
+
+
+# MARK: What comes to an end
+
+
+def running(app: OtherApp, name: str) -> str:
+    return app.ask("GET", name)["timed_effects"]["status"]
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+def test_a_sunrise_is_begun_over_its_time_says_what_is_left_and_is_ended(
+    home: Home, app: OtherApp, visit: Visit, viewport: dict[str, int]
+) -> None:
+    page = visit(viewport=viewport)
+    sheet = more(page, "Desk")
+    lengths = sheet.get_by_role("group", name="Slow effect over").get_by_role("radio")
+    expect(lengths.nth(2)).to_be_checked()
+    before = len(home.sent("Desk"))
+    # Choosing a length begins nothing, with keys either.
+    lengths.nth(2).press("ArrowRight")
+    lengths.nth(3).press("ArrowLeft")
+    lengths.nth(2).press("ArrowLeft")
+    expect(sheet.get_by_role("radio", name="20 min")).to_be_checked()
+    sheet.get_by_role("button", name="Begin sunrise").press("Enter")
+    until(lambda: running(app, "Desk") == "sunrise", "the bridge runs it")
+    assert [one["timed_effects"] for one in home.sent("Desk")[before:]] == [{"effect": "sunrise", "duration": 1_200_000}]
+    state = sheet.locator(".state")
+    expect(state).to_contain_text(said("sunrise, (20|19) min left"))
+    desk = tile(living(page), "Desk")
+    expect(desk).to_contain_text("sunrise")
+    expect(desk).to_have_attribute("data-freshness", "confirmed")
+    expect(page.locator("#toast")).to_contain_text("Desk runs sunrise over 20 min")
+    for radio in effects(sheet).all():
+        expect(radio).not_to_be_checked()
+    expect(sheet.get_by_role("button", name="Begin sunset")).to_be_visible()
+    # It is ended where it was begun: the focus stays there.
+    end = sheet.get_by_role("button", name="End sunrise")
+    expect(end).to_be_focused()
+    page.keyboard.press("Enter")
+    until(lambda: running(app, "Desk") == "no_effect", "the bridge has ended it")
+    expect(sheet.get_by_role("button", name="Begin sunrise")).to_be_focused()
+    expect(state).not_to_contain_text("left")
+    expect(sheet.get_by_role("radio", name="none")).to_be_checked()
+
+
+def test_what_is_left_of_a_sunrise_becomes_less_until_it_is_over(home: Home, app: OtherApp, visit: Visit) -> None:
+    # As others begin it: the bridge's minutes are ten times as short.
+    home.lightctl("effect", "desk", "sunrise", "--over", "20m", "--wait")
+    page = visit()
+    state = more(page, "Desk").locator(".state .level")
+    expect(state).to_contain_text(said("sunrise, (20|19) min left"))
+
+    def wait(minutes: int) -> None:
+        page.clock.set_fixed_time(datetime.now() + timedelta(minutes=minutes))
+        # What happens every quarter of a minute.
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+    wait(10)
+    expect(state).to_contain_text(said("sunrise, (10|9) min left"))
+    # That it is still under way is what the bridge says.
+    wait(21)
+    expect(state).to_contain_text(said("sunrise$"))
+    wait(0)
+    # Nobody knows when another app has begun it.
+    home.command("set", target="Desk", color="red", wait=True)
+    app.ask("PUT", "Desk", {"timed_effects": {"effect": "sunset", "duration": 1_200_000}})
+    expect(state).to_contain_text("sunset")
+    expect(state).not_to_contain_text("left")
+    page.get_by_role("dialog").get_by_role("button", name="End sunset").click()
+    until(lambda: running(app, "Desk") == "no_effect", "the bridge has ended it")
 
 
 # MARK: The points of a strip
@@ -408,15 +490,71 @@ def test_a_scene_is_recalled_dynamically_from_its_menu(home: Home, visit: Visit)
         sent.clear()
 
 
+def menu(page: Page, name: str) -> Locator:
+    """Opens the menu of a scene."""
+    living(page).locator("button.chip", has_text=name).click(button="right")
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", name=name)).to_be_visible()
+    return sheet
+
+
+def test_the_speed_of_a_dynamic_scene_is_set_before_it_moves_and_meanwhile(home: Home, visit: Visit) -> None:
+    page = visit(viewport=PHONE)
+    sent: list[dict[str, Any]] = []
+    page.on("request", lambda one: sent.append(one.post_data_json) if one.url.endswith("/v1/messages") else None)
+    sheet = menu(page, "Waves")
+    speed = slider(sheet, "Speed of a dynamic scene")
+    # It has one of its own, which nobody tells.
+    expect(speed).to_have_attribute("aria-valuetext", "as saved")
+    speed.press("End")
+    expect(speed).to_have_attribute("aria-valuetext", "100%")
+    sheet.get_by_role("button", name="Recall dynamically").click()
+    until(lambda: home.light("Desk").get("effect_speed") == 100, "it moves as fast")
+    assert len(sent) == 1, "what does not move yet is not told"
+    expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
+    # The menu says how fast it moves, and several keys are one command.
+    menu(page, "Waves")
+    expect(speed).to_have_value("100")
+    for _ in range(3):
+        speed.press("PageDown")
+    until(lambda: home.light("Desk").get("effect_speed") == 70, "it moves slower")
+    expect(page.locator("#toast")).to_contain_text("Scene Waves, dynamic")
+    assert [one["speed"] for one in sent] == [100, 70], sent
+    # Set by another, it is shown as well.
+    home.command("recall", scene="Waves", dynamic=True, speed=20)
+    page.keyboard.press("Escape")
+    menu(page, "Waves")
+    expect(speed).to_have_value("20")
+
+
+def test_a_scene_that_moves_by_itself_is_recalled_without_moving(home: Home, visit: Visit) -> None:
+    page = visit()
+    tide = living(page).locator(".chip", has_text="Tide")
+    tide.click()
+    expect(tide).to_contain_text("dynamic")
+    for _ in ("while it moves", "while it rests"):
+        menu(page, "Tide").get_by_role("button", name=said("^Recall Its")).click()
+        expect(page.locator("#toast")).to_have_text(said("^Scene Tide ?Undo$"))
+        expect(tide).not_to_contain_text("dynamic")
+        until(lambda: "effect" not in home.light("Desk"), "the desk rests")
+        expect(tide).to_have_attribute("aria-pressed", "true")
+
+
 def test_a_room_offers_its_scenes_to_those_who_cannot_hold(home: Home, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "All of Living")
-    sheet.get_by_role("button", name="Waves").click()
+    # With keys alone: to the scene, back to the room, and once more.
+    for _ in range(2):
+        sheet.get_by_role("button", name="Waves").press("Enter")
+        expect(sheet.get_by_role("heading", name="Waves")).to_be_focused()
+        sheet.get_by_role("button", name="Back").press("Enter")
+        expect(sheet.get_by_role("heading", name="Living", exact=True)).to_be_focused()
+    sheet.get_by_role("button", name="Waves").press("Enter")
+    sheet.get_by_role("button", name="Recall dynamically").press("Enter")
     expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
     # A colour for one lamp ends it there.
-    page.keyboard.press("Escape")
     sheet = more(page, "Desk")
-    for radio in sheet.get_by_role("radio").all():
+    for radio in effects(sheet).all():
         expect(radio).not_to_be_checked()
     sheet.get_by_role("radio", name="none").check()
     until(lambda: "effect" not in home.light("Desk"), "the desk rests")
@@ -470,6 +608,7 @@ def test_axe_finds_nothing_in_the_sheet_of_a_strip_and_the_menu_of_a_scene(
     page.keyboard.press("Escape")
     living(page).get_by_role("button", name="Waves").click(button="right")
     expect(sheet.get_by_role("button", name="Recall dynamically")).to_be_visible()
+    slider(sheet, "Speed of a dynamic scene").press("End")
     assert violations(page) == []
     sheet.get_by_role("button", name="Recall dynamically").click()
     expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
@@ -477,17 +616,21 @@ def test_axe_finds_nothing_in_the_sheet_of_a_strip_and_the_menu_of_a_scene(
 
 
 @pytest.mark.parametrize("viewport", [{"width": 360, "height": 780}, PHONE, DESKTOP])
-def test_a_strip_with_all_its_points_fits_a_phone_and_a_finger(
+def test_the_sheets_of_a_strip_and_of_a_scene_fit_a_phone_and_a_finger(
     home: Home, visit: Visit, viewport: dict[str, int]
 ) -> None:
     home.command("set", target="Strip", gradient=[*RED_GREEN_BLUE, "#ffff00", "#00ffff"], wait=True)
     page = visit(viewport=viewport)
     sheet = more(page, "Strip")
     expect(points(sheet)).to_have_count(5)
-    assert overflow(page) == 0
-    assert page.locator("#sheet").evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0
-    small = sheet.locator("button:visible, input:visible").evaluate_all(
-        """nodes => nodes.map(node => [node, node.getBoundingClientRect()])
-            .filter(([, box]) => box.width < 44 || box.height < 44).map(([node]) => node.outerHTML.slice(0, 120))"""
-    )
-    assert small == []
+    expect(sheet.get_by_role("button", name="Begin sunrise")).to_be_visible()
+    for opens in (lambda: None, lambda: menu(page, "Waves")):
+        opens()
+        assert overflow(page) == 0
+        assert page.locator("#sheet").evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0
+        small = sheet.locator("button:visible, input:visible").evaluate_all(
+            """nodes => nodes.map(node => [node, node.getBoundingClientRect()])
+                .filter(([, box]) => box.width < 44 || box.height < 44).map(([node]) => node.outerHTML.slice(0, 120))"""
+        )
+        assert small == []
+        page.keyboard.press("Escape")

@@ -1,4 +1,5 @@
 import ControlProtocol
+import HashTreeCollections
 import Khipu
 import Lighting
 import LightingTestKit
@@ -79,16 +80,31 @@ import Testing
         // A sunrise would need a time.
         #expect(
             resting.effects
-                == .init(names: ["none", "candle", "prism"], running: "none", adjusts: true, speed: nil))
+                == .init(
+                    names: ["none", "candle", "prism"], timed: ["sunrise"], running: "none", until: nil, adjusts: true,
+                    speed: nil))
         let prism = try tile(Self.strip(effect: Light.Effect("prism", speed: 0.6)))
         #expect(prism.levelText == "70%" && prism.detail == "prism" && prism.valueText == "70 percent, prism")
         #expect(prism.effects?.running == "prism" && prism.effects?.speed == 60 && prism.moves)
         let sunrise = try tile(Self.strip(effect: Light.Effect("sunrise", milliseconds: 60_000)))
         #expect(sunrise.detail == "sunrise" && sunrise.effects?.running == "sunrise")
+        // Nobody knows when another app has begun it.
+        #expect(sunrise.effects?.until == nil)
         let moved = try tile(Self.strip(effect: Light.Effect(Light.Effect.palette, speed: 0.5)))
         #expect(moved.detail == "dynamic" && moved.effects?.running == "dynamic_palette" && moved.moves)
         #expect(try tile(.make()).effects == nil && !tile(.make()).can.contains(.effect))
         #expect(try tile(Self.strip(), access: .look).can.isEmpty && tile(Self.strip(), access: .look).effects != nil)
+    }
+
+    @Test func `a lamp says when its sunrise ends that a command has begun`() throws {
+        let sunrise = Light.Effect("sunrise", milliseconds: 60_000)
+        let begun = History.Step(
+            .apply(.values(LightPatch(tone: .effect(sunrise, over: nil))), on: .light(Self.strip().id), over: .usual),
+            by: Self.ticket, of: [Self.strip().id], before: [:],
+            asking: [Self.strip().id: Self.strip(effect: sunrise).values])
+        let tile = try tile(
+            Self.strip(effect: sunrise), .updating(.history(by: .recording(.step(begun)))))
+        #expect(tile.effects?.until == Timestamp.sample.advanced(by: .seconds(60)).iso8601)
     }
 
     @Test func `a strip says its colours from end to end, how many it takes, and how it arranges them`() throws {
@@ -367,18 +383,20 @@ import Testing
     @Test func `a scene says that it moves its lights, for as long as one of them is moved by it`() {
         let lights = HomeFixture.relax.lights
         let palette = Light.Change.setting(.effect(to: Light.Effect(Light.Effect.palette, speed: 0.5)))
-        func detail(_ changes: [Light.Change]..., cause: Cause.Kind = .scene(HomeFixture.relax.id, by: nil)) -> String?
+        func scene(_ changes: [Light.Change]..., cause: Cause.Kind = .scene(HomeFixture.relax.id, by: nil))
+            -> PageScene?
         {
             let caused = zip(lights, changes).map {
                 AppState.Change.updating(.light($0, by: $1 + [.causing(.it(Cause(cause, at: .sample)))]))
             }
-            return Directory(HomeFixture.state.alter(by: caused)).page(for: .full).frame.sections[0].scenes.first?
-                .detail
+            return Directory(HomeFixture.state.alter(by: caused)).page(for: .full).frame.sections[0].scenes.first
         }
-        #expect(detail([palette], [palette]) == "dynamic" && detail([palette], []) == "dynamic")
-        #expect(detail([], []) == "")
+        #expect(scene([palette], [palette])?.detail == "dynamic" && scene([palette], [])?.detail == "dynamic")
+        #expect(scene([palette], [])?.speed == 50)
+        #expect(scene([], [])?.detail == "" && scene([], [])?.speed == nil)
         // Another scene moves them.
-        #expect(detail([palette], [palette], cause: .scene(Scene.make("other").id, by: nil)) == "")
+        let other = scene([palette], [palette], cause: .scene(Scene.make("other").id, by: nil))
+        #expect(other?.detail == "" && other?.speed == nil)
         let page = Directory(HomeFixture.state).page(for: .full)
         #expect(page.frame.sections[0].scenes.map(\.canBeDynamic) == [false])
     }

@@ -52,6 +52,8 @@ struct ArrangingTests {
         (
             .enable(.motion, "sensors/6", false), #"PUT /api/K/sensors/6/config {"on":false}"#,
             #"PUT /clip/v2/resource/motion/sensors/6 {"enabled":false}"#
+        ),
+        (
             .recall("5", milliseconds: 900, motion: .still),
             #"PUT /api/K/groups/0/action {"scene":"5","transitiontime":9}"#,
             #"PUT /clip/v2/resource/scene/5 {"recall":{"action":"static","duration":900}}"#

@@ -399,6 +399,52 @@ struct HistoryTests {
         #expect(sent(home).first { $0.light == desk.id } == DesiredState(desk.id, power: .on, .bri(desk.brightness)))
     }
 
+    @Test func `it is known when a timed effect was begun that runs, also after undo, unless anything else may have`() {
+        let sunrise = Light.Effect("sunrise", milliseconds: 1_200_000)
+        let limits = Light.Limits(
+            temperature: 153.mirek...500.mirek, effects: ["candle", "sunrise"], timedEffects: ["sunrise"])
+        let lamp = Light.make("bed", name: "Bed", limits: limits)
+        let home = DomainFixture(
+            .make(lights: [lamp], scenes: [.make(lights: [lamp.id])]), stack: MemoryStack(lights: [lamp]))
+        func begun(of effect: Light.Effect = sunrise) -> Timestamp? {
+            home.store.state().history.beginning(of: effect, on: lamp.id)
+        }
+        func send(_ command: Message.Lighting) -> Timestamp {
+            home.wait(.seconds(30))
+            return home.send(command).time
+        }
+        func set(_ patch: LightPatch) -> Timestamp { send(.apply(.values(patch), on: .light(lamp.id), over: .usual)) }
+        let beginning = LightPatch(tone: .effect(sunrise, over: nil))
+
+        #expect(begun() == nil)
+        let first = set(beginning)
+        #expect(begun() == first)
+        // As bridges round it; another is another.
+        #expect(begun(of: Light.Effect("sunrise", milliseconds: 1_230_000)) == first)
+        #expect(begun(of: Light.Effect("sunrise", milliseconds: 600_000)) == nil)
+        #expect(begun(of: Light.Effect("sunset", milliseconds: 1_200_000)) == nil)
+        // Its level is changed meanwhile.
+        _ = set(.bri(0.3))
+        #expect(begun() == first)
+        let second = set(LightPatch(tone: .effect(nil, over: nil)))
+        #expect(second > first && begun() == nil)
+        // What had ended it is taken back, and done again.
+        let undo = send(.undo(1, over: .usual))
+        #expect(begun() == undo)
+        _ = send(.redo(1, over: .usual))
+        #expect(begun() == nil)
+        let third = set(beginning)
+        #expect(begun() == third)
+        // The beginning is taken back, and done again.
+        _ = send(.undo(1, over: .usual))
+        #expect(begun() == nil)
+        let redo = send(.redo(1, over: .usual))
+        #expect(begun() == redo)
+        // What a scene begins, only its bridge knows.
+        _ = send(.recall(Scene.make().id, over: .usual))
+        #expect(begun() == nil)
+    }
+
     @Test func `redo of a scene that was shown sends nothing to the lights that it did not change`() {
         let scene = Scene.make(lights: Self.lights.map(\.id))
         let home = DomainFixture(

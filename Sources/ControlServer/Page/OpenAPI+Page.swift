@@ -24,8 +24,8 @@ extension OpenAPI {
                       "whole": {"type": ["string", "null"], "description": "The key of the tile of the whole room or zone."},
                       "scenes": {"type": "array", "items": {
                         "type": "object",
-                        "required": ["id", "title", "look", "active", "detail", "canBeDynamic"],
-                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "The colours that it gives its lights, #rrggbb; empty if they are not known.", "items": {"type": "string"}}, "active": {"type": "boolean"}, "detail": {"type": "string", "description": "'dynamic' while it moves its lights through the colours of its palette; else empty."}, "canBeDynamic": {"type": "boolean", "description": "Whether it can be recalled so."}}
+                        "required": ["id", "title", "look", "active", "detail", "canBeDynamic", "speed"],
+                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "The colours that it gives its lights, #rrggbb; empty if they are not known.", "items": {"type": "string"}}, "active": {"type": "boolean"}, "detail": {"type": "string", "description": "'dynamic' while it moves its lights through the colours of its palette; else empty."}, "canBeDynamic": {"type": "boolean", "description": "Whether it can be recalled so, or so that it moves none."}, "speed": {"type": ["number", "null"], "minimum": 0, "maximum": 100, "description": "How fast it moves its lights, in per cent; null unless it does."}}
                       }},
                       "tiles": {"type": "array", "items": {"type": "string"}}
                     }
@@ -64,9 +64,10 @@ extension OpenAPI {
                     "modes": {"type": "array", "description": "Empty if the strip does not say.", "items": {"enum": \#(words(LightValuesBody.GradientMode.self))}},
                     "mode": {"enum": \#(words(LightValuesBody.GradientMode.self, orNull: true))}
                   }},
-                  "effects": {"type": ["object", "null"], "description": "Null if it can run none.", "required": ["names", "running", "adjusts", "speed"], "properties": {
-                    "names": {"type": "array", "description": "'none', then what the lamp lists, without what is begun with a time.", "items": {"type": "string"}},
-                    "running": {"type": "string"}, "adjusts": {"type": "boolean", "description": "Whether it can be told how fast."},
+                  "effects": {"type": ["object", "null"], "description": "Null if it can run none.", "required": ["names", "timed", "running", "until", "adjusts", "speed"], "properties": {
+                    "names": {"type": "array", "description": "'none', then what the lamp lists, without what comes to an end.", "items": {"type": "string"}},
+                    "timed": {"type": "array", "description": "What the lamp lists that comes to an end: it is begun with a time.", "items": {"type": "string"}},
+                    "running": {"type": "string"}, "until": {"type": ["string", "null"], "format": "date-time", "description": "When that comes to an end; null if it does not, or if no command of ours is known to have begun it."}, "adjusts": {"type": "boolean", "description": "Whether it can be told how fast."},
                     "speed": {"type": ["number", "null"], "minimum": 0, "maximum": 100, "description": "Per cent."}
                   }},
                   "moves": {"type": "boolean", "description": "Whether an effect or a dynamic scene changes what it shows, while it is on."},

@@ -74,8 +74,10 @@ public struct PageScene: Encodable, Equatable, Sendable {
     public var active: Bool
     /// "dynamic" while it moves its lights through the colours of its palette; else empty.
     public var detail: String
-    /// Whether it can be recalled so. Bridges with API v1 cannot.
+    /// Whether it can be recalled so, or so that it moves none. Bridges with API v1 know only the latter.
     public var canBeDynamic: Bool
+    /// How fast it moves its lights, in per cent. Null unless it does, and they say it.
+    @OrNull public var speed: Double?
 }
 
 public struct PageBridge: Encodable, Equatable, Sendable {

@@ -65,11 +65,12 @@ struct PagePresenter {
         let colors =
             scene.look.map { $0.compactMap(\.color) }
             ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow) : [])
+        let moved = lights.filter { $0.isMoved(by: scene.id) }
         return PageScene(
             id: scene.id.description, title: scene.name.orElse("Scene"), look: look(of: colors), active: isActive,
-            detail: lights.contains { $0.isMoved(by: scene.id) } ? "dynamic" : "",
+            detail: moved.isEmpty ? "" : "dynamic",
             // What a scene sets, only bridges with API v2 tell.
-            canBeDynamic: scene.look != nil)
+            canBeDynamic: scene.look != nil, speed: moved.lazy.compactMap { $0.values.effect?.speed?.percent }.first)
     }
 
     /// Each once, and at most four: more could not be told apart on a scene's button.
@@ -170,7 +171,7 @@ struct PagePresenter {
             look: light.values.gradient?.points.map(\.swatch.hex) ?? [], partly: false, members: "",
             freshness: light.freshness.body,
             can: allowed(light.abilities), display: (pin?.display ?? light.display),
-            white: light.white, color: light.color, gradient: light.gradient, effects: light.effects,
+            white: light.white, color: light.color, gradient: light.gradient, effects: effects(of: light),
             moves: light.values.effect != nil, mode: light.pageMode, pin: pin?.place, pace: Pace.lights(1))
         switch light.freshness {
         case .confirmed: break
@@ -223,6 +224,15 @@ struct PagePresenter {
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))
+    }
+
+    private func effects(of light: Light) -> PageTile.Effects? {
+        var effects = light.effects
+        if let running = light.values.effect, let milliseconds = running.milliseconds {
+            let begun = home.state.history.beginning(of: running, on: light.id)
+            effects?.until = begun?.advanced(by: .milliseconds(milliseconds)).iso8601
+        }
+        return effects
     }
 
     private func allowed(_ abilities: [PageTile.Ability]) -> [PageTile.Ability] {

@@ -111,11 +111,14 @@ public struct PageTile: Encodable, Equatable, Sendable {
 
     /// What a lamp can run besides showing a colour, as commands name it.
     public struct Effects: Encodable, Equatable, Sendable {
-        /// "none", which ends what runs, then what the lamp lists, in its order. Without those that come to an end: they
-        /// are begun with a time.
+        /// "none", which ends what runs, then what the lamp lists, in its order. Without those that come to an end.
         public var names: [String]
-        /// One of the names; another for a timed effect or a dynamic scene.
+        /// Those that come to an end: they are begun with a time.
+        public var timed: [String]
+        /// One of the names; another for a dynamic scene.
         public var running: String
+        /// When that comes to an end; null if it does not, or if no command of ours is known to have begun it.
+        @OrNull public var until: String?
         /// Whether it can be told how fast.
         public var adjusts: Bool
         /// Per cent; null if nothing runs or the lamp does not say.

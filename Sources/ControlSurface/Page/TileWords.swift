@@ -70,9 +70,10 @@ extension Light {
 
     var effects: PageTile.Effects? {
         guard let names = limits.effects else { return nil }
-        let lasting = names.filter { !(limits.timedEffects ?? []).contains($0) }
+        let timed = limits.timedEffects ?? []
         return PageTile.Effects(
-            names: [LightValuesBody.noEffect] + lasting, running: values.effect?.name ?? LightValuesBody.noEffect,
+            names: [LightValuesBody.noEffect] + names.filter { !timed.contains($0) }, timed: timed,
+            running: values.effect?.name ?? LightValuesBody.noEffect, until: nil,
             adjusts: limits.adjustsEffects == true, speed: values.effect?.speed?.percent)
     }
 

@@ -259,7 +259,7 @@ extension History.Step {
     /// All that it did, oldest first.
     public var wording: [History.Wording] { partsSoFar.map(\.wording) }
 
-    private var partsSoFar: [Part] {
+    var partsSoFar: [Part] {
         parts ?? [Part(number: number, wording: History.Wording(command: command, names: names), lights: lights)]
     }
 

@@ -117,12 +117,17 @@ export class Lamp {
     })
   }
 
-  /** Begins one of the lamp's effects, or ends what runs. Per cent; `null` leaves the speed to the lamp. */
-  setEffect(name, speed = null) {
+  /**
+   * Begins one of the lamp's effects, or ends what runs. Per cent; `null` leaves the speed to the lamp. Minutes; `null`
+   * for what does not come to an end by itself.
+   */
+  setEffect(name, speed = null, minutes = null) {
     const isEnd = name === noEffect
-    const fields = { effect: name, ...(speed === null ? {} : { effect_speed: speed }) }
-    this.#set('tone', fields, isEnd ? 'runs no effect any more' : `runs ${name}`, {
-      effects: { ...this.model.effects, running: name, speed }, moves: !isEnd, detail: isEnd ? '' : name
+    const fields = { effect: name, effect_speed: speed, effect_duration: minutes && minutes * 60_000 }
+    const time = minutes ? ` over ${minutes} min` : ''
+    const until = minutes && new Date(Date.now() + minutes * 60_000).toISOString()
+    this.#set('tone', fields, isEnd ? 'runs no effect any more' : `runs ${name}${time}`, {
+      effects: { ...this.model.effects, running: name, speed, until }, moves: !isEnd, detail: isEnd ? '' : name
     })
   }
 
@@ -158,7 +163,7 @@ export class Lamp {
   /** A colour, a white tone or a gradient ends what runs. */
   get #resting() {
     const { effects } = this.model
-    return { moves: false, effects: effects && { ...effects, running: noEffect, speed: null } }
+    return { moves: false, effects: effects && { ...effects, running: noEffect, speed: null, until: null } }
   }
 
   get #isLight() { return this.model.kind === 'light' }

@@ -5,7 +5,7 @@ import { page } from './page.js'
 import { closeSheet, openSheet } from './sheet.js'
 import { StripView } from './strip.js'
 import { showFailure, showMessage, showUndo } from './toast.js'
-import { everyMinute, withTime } from './times.js'
+import { everyMinute, left, withTime } from './times.js'
 
 /** All that a lamp can do, and why it is as it is. */
 export function openMore(lamp) {
@@ -63,9 +63,9 @@ class MoreView {
     const doubt = element('p', { class: 'quiet' })
     this.#add(element('div', { class: 'state' }, element('p', { class: 'level' }, level, detail),
       lamp.can('switch') ? element('div', { class: 'actions' }, other, main) : null, doubt))
-    this.#parts.push(({ state, partly, levelText, detail: words, members, reason }) => {
+    this.#parts.push(({ state, partly, levelText, detail: words, members, reason, effects }) => {
       setText(level, levelText)
-      setText(detail, words)
+      setText(detail, [words, words && effects?.until && left(effects.until)].filter(Boolean).join(', '))
       setText(main, state === 'on' ? 'Turn off' : 'Turn on')
       setText(other, state === 'on' ? 'Turn all on' : 'Turn off')
       const isOneWay = state === 'on' ? !partly : state === 'off'
@@ -201,7 +201,12 @@ class MoreView {
     if (!lamp.can('effect') || !effects) return
     const names = choice('Effect', effects.names, lamp, (name) => lamp.setEffect(name))
     this.#add(names.node, ({ effects }) => names.show(effects?.running))
-    if (!effects.adjusts) return
+    if (effects.adjusts) this.#addSpeed()
+    if (effects.timed.length) this.#addTimed(effects.timed)
+  }
+
+  #addSpeed() {
+    const lamp = this.#lamp
     const speed = range('Speed', 0, 100, lamp, (value) => lamp.setEffect(lamp.shown.effects.running, value))
     setStyle(speed.input, '--glow', 'var(--quiet)')
     this.#add(speed.node, ({ effects, state }) => {
@@ -213,14 +218,35 @@ class MoreView {
     })
   }
 
+  /** What comes to an end has buttons: an arrow key on the way to another choice would begin it. */
+  #addTimed(names) {
+    const lamp = this.#lamp
+    const lengths = choice('Slow effect over', ['10 min', '20 min', '30 min', '60 min'], lamp)
+    lengths.show('30 min')
+    const buttons = names.map((name) => element('button', {
+      class: 'pill', type: 'button', click: () => act(() => {
+        lamp.touch()
+        if (runs(lamp.shown, name)) lamp.setEffect(noEffect)
+        else lamp.setEffect(name, null, parseInt(lengths.value))
+        lamp.leave()
+      })
+    }))
+    const runs = ({ effects, state }, name) => effects?.running === name && state === 'on'
+    this.#add(lengths.node)
+    this.#add(element('div', { class: 'actions' }, ...buttons), (shown) => buttons.forEach((button, index) =>
+      setText(button, `${runs(shown, names[index]) ? 'End' : 'Begin'} ${names[index]}`)))
+  }
+
   /** Of a room: what holding a scene's button offers, too, for those who cannot hold. */
   #addScenes() {
-    const room = page.frame?.sections.find(({ whole }) => whole === this.#lamp.model.key)
+    const lamp = this.#lamp
+    const room = page.frame?.sections.find(({ whole }) => whole === lamp.model.key)
     const scenes = room?.scenes.filter(({ canBeDynamic }) => canBeDynamic) ?? []
     if (!page.may('change') || !scenes.length) return
-    this.#add(element('h3', {}, 'Recall a scene dynamically'))
+    this.#add(element('h3', {}, 'Scenes'))
     this.#add(element('div', { class: 'actions' }, ...scenes.map((scene) => element('button', {
-      class: 'pill', type: 'button', dir: 'auto', click: () => recall(scene, { dynamic: true })
+      class: 'pill', type: 'button', dir: 'auto', 'aria-haspopup': 'dialog',
+      click: () => openScene(scene, room.title, () => openMore(lamp))
     }, scene.title))))
   }
 
@@ -279,18 +305,44 @@ class MoreView {
 
 // MARK: Scenes
 
+/** Several keys set one speed. */
+const keyPause = 500
+
 /** How a scene can be recalled. `place`: the name of its room. */
-export function openScene(scene, place) {
+export function openScene(scene, place, back = null) {
+  const shown = () => page.frame?.sections.flatMap(({ scenes }) => scenes).find(({ id }) => id === scene.id) ?? scene
+  /** As it is set here; `null` leaves it to the scene. */
+  let chosen = null
+  let sending = null
+  const dynamically = () => ({ dynamic: true, speed: chosen })
   const way = (words, hint, fields) => element('li', {}, element('button', {
     class: 'row', type: 'button', click: () => {
+      clearTimeout(sending)
       closeSheet()
-      recall(scene, fields)
+      recall(scene, fields())
     }
   }, element('b', {}, words), element('span', { class: 'quiet' }, hint)))
+  const speed = range('Speed of a dynamic scene', 0, 100, {
+    touch() { clearTimeout(sending) },
+    // What moves is told at once.
+    leave() { if (shown().detail) sending = setTimeout(() => recall(scene, dynamically()), keyPause) },
+    paint: () => paint()
+  }, (value) => {
+    chosen = value
+    paint()
+  })
+  setStyle(speed.input, '--glow', 'var(--quiet)')
+  const paint = () => {
+    const percent = chosen ?? shown().speed
+    const value = Math.round(percent ?? 50)
+    speed.show(value, `${value}%`, percent !== null, percent === null ? 'as saved' : `${value}%`)
+    setStyle(speed.input, '--filled', `${value}%`)
+  }
+  paint()
   openSheet({
-    title: scene.title, place, content: [element('ul', { class: 'rows' },
-      way('Recall', 'Its lights as they were saved', {}),
-      way('Recall dynamically', 'Its lights move through its colours', { dynamic: true }))]
+    title: scene.title, place, back, close: page.follow(paint), content: [element('ul', { class: 'rows' },
+      way('Recall', 'Its lights as they were saved, without moving', () => ({ dynamic: false })),
+      way('Recall dynamically', 'Its lights move through its colours', dynamically)), speed.node]
   })
 }
 
@@ -338,7 +390,7 @@ const gradient = (colors) => `linear-gradient(to right, ${colors.join(', ')})`
 let choices = 0
 
 /** One of several: the browser's own radio buttons, with their keys. */
-function choice(label, names, lamp, choose) {
+function choice(label, names, lamp, choose = () => {}) {
   choices += 1
   const inputs = names.map((name) => element('input', {
     type: 'radio', name: `choice-${choices}`, value: name, change: () => {
@@ -351,6 +403,7 @@ function choice(label, names, lamp, choose) {
   const chips = inputs.map((input) => element('label', { class: 'chip' }, input, element('span', {}, input.value)))
   return {
     node: element('fieldset', { class: 'choice' }, element('legend', {}, label), ...chips),
+    get value() { return inputs.find((input) => input.checked).value },
     /** None is marked if it is none of them. */
     show(name) { inputs.forEach((input) => { input.checked = input.value === name }) }
   }

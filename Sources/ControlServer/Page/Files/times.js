@@ -23,6 +23,12 @@ export function ago(moment, now = Date.now()) {
   return clockTime(moment, now)
 }
 
+/** "12 min left"; empty if that time is over. */
+export function left(moment, now = Date.now()) {
+  const minutes = Math.ceil((new Date(moment) - now) / minute)
+  return minutes < 1 ? '' : minutes < 100 ? `${minutes} min left` : `${Math.round(minutes / 60)} h left`
+}
+
 /** A text of lightd with its moment in words: `{at}` as `ago`, `{clock}` as `clockTime`. */
 export function withTime(text, at, now = Date.now()) {
   if (!at) return text
