@@ -28,7 +28,7 @@ rooms:
     lights:
       - { name: Desk, kind: color }
       - { name: Sofa, kind: ambiance }
-      - { name: Shelf strip, kind: color }
+      - { name: Shelf strip, kind: gradient }
       - { name: Fan, kind: plug }
       - { name: Floor lamp by the window, kind: color }
   - name: Kitchen
@@ -46,9 +46,9 @@ scenes:
   - name: Evening
     group: Family room
     lights:
-      Desk: { brightness: 72, xy: [0.57, 0.39] }
+      Desk: { brightness: 72, xy: [0.57, 0.39], effect: candle }
       Sofa: { brightness: 30, mirek: 444 }
-      Shelf strip: { brightness: 90, xy: [0.19, 0.17] }
+      Shelf strip: { brightness: 90, gradient: [[0.19, 0.17], [0.3, 0.13], [0.6, 0.35]] }
       Floor lamp by the window: { brightness: 40, mirek: 400 }
   - name: Reading
     group: Family room
@@ -86,7 +86,7 @@ def furnish(bridge: Lightsim, daemon: Lightd) -> None:
                 raise RuntimeError(f"{body}: {answer.text}")
 
         command("pin", target="@Kitchen")
-        command("pin", target="Desk")
+        command("pin", target="Shelf strip")
         command("set", target="@Kitchen", brightness=40, temperature=300, wait=True)
         command("set", target="Stove", brightness=64, temperature=240, wait=True)
         command("set", target="Bed left", brightness=35, color="pink", wait=True)
