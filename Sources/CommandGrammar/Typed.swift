@@ -59,10 +59,7 @@ public enum Typed {
     }
 
     /// The names that may stand first in a line.
-    public static var firstWords: [String] {
-        var seen: Set<String> = []
-        return verbs.map { $0.group ?? $0.name }.filter { seen.insert($0).inserted }
-    }
+    public static var firstWords: [String] { verbs.map { $0.group ?? $0.name }.unique }
 
     private static func verb(
         _ words: [ShellWords.Word], and others: [String], end: Int

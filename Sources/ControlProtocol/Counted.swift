@@ -58,8 +58,3 @@ public struct Quantity: Equatable, Sendable {
         unit = rest.dropFirst(digits.count).lowercased()
     }
 }
-
-extension [String] {
-    /// Each once.
-    public var unique: Self { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
-}

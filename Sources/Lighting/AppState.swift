@@ -203,12 +203,7 @@ extension AppState {
 
     /// The lights of targets, each once, in their order. Only without a target is it empty.
     func lights(of targets: [Target]) throws(Failure) -> [Light] {
-        var found: [Light] = []
-        var seen: Set<Light.ID> = []
-        for target in targets {
-            found += try lights(of: target).filter { seen.insert($0.id).inserted }
-        }
-        return found
+        try targets.map { (target) throws(Failure) in try lights(of: target) }.joined().unique(by: \.id)
     }
 
     /// The lights of a target that can show a patch or a part of it, each with that part; never empty.

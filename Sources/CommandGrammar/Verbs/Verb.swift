@@ -33,10 +33,7 @@ public protocol TargetVerb: Verb {
 extension TargetVerb {
     /// The targets without repetitions; case is ignored, as lightd does.
     public var distinctTargets: [String] {
-        get throws {
-            var seen: Set<String> = []
-            return try targets.filter { seen.insert($0.lowercased()).inserted }
-        }
+        get throws { try targets.unique { $0.lowercased() } }
     }
 
     public func commands() throws -> [Command] { try distinctTargets.map(command) }

@@ -32,8 +32,7 @@ enum PageAddresses {
         } else {
             all.append(address(of: tcp.host))
         }
-        var seen: Set<String> = []
-        all = all.filter { seen.insert($0.lowercased()).inserted }
+        all = all.unique { $0.lowercased() }
         return all.isEmpty ? [address(of: "localhost")] : all
     }
 

@@ -90,9 +90,10 @@ extension Directory {
     /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", the room with @ or without, or by its id.
     public func scene(_ text: String) -> Lookup<Scene.ID> { scene(text, among: namedScenes) }
 
-    /// A scene of a room or zone by its name, or as elsewhere.
-    public func scene(_ text: String, of room: Room.ID) -> Lookup<Scene.ID> {
-        scene(text, among: NameIndex(scenes.filter { $0.room == room }.map { entry(of: $0) }))
+    /// Scenes of a room or zone, each by its name, or as elsewhere.
+    func scenes(_ texts: [String], of room: Room.ID) -> [Lookup<Scene.ID>] {
+        let named = NameIndex(scenes.filter { $0.room == room }.map { entry(of: $0) })
+        return texts.map { scene($0, among: named) }
     }
 
     private func scene(_ text: String, among named: NameIndex<Scene.ID>) -> Lookup<Scene.ID> {

@@ -185,9 +185,9 @@ extension Directory {
 
     /// Scenes of a room or zone, each by its name alone or as elsewhere.
     func scenes(named texts: [String], of room: Room.ID) throws(ErrorReply) -> [Scene.ID] {
-        try texts.map { (text) throws(ErrorReply) in
+        try zip(texts, scenes(texts, of: room)).map { (text, found) throws(ErrorReply) in
             try resolve(
-                scene(text, of: room), "scene of \(name(of: .room(room)))", several: "scenes", text,
+                found, "scene of \(name(of: .room(room)))", several: "scenes", text,
                 list: "lightctl list scenes")
         }
     }

@@ -25,10 +25,7 @@ extension LightMirror {
 
         /// Each once, without that of none.
         private func names(of forms: [LightUpdate.Effect.Form]) -> [String]? {
-            var names: [String] = []
-            for name in forms.flatMap({ effects[$0] ?? [] }) where !names.contains(name) {
-                if name != LightUpdate.Effect.none { names.append(name) }
-            }
+            let names = forms.flatMap { effects[$0] ?? [] }.filter { $0 != LightUpdate.Effect.none }.unique
             return names.isEmpty ? nil : names
         }
     }

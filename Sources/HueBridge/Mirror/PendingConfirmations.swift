@@ -90,9 +90,12 @@ struct PendingConfirmations: Sendable {
             !earlier.isEmpty && now <= sent + PendingConfirmations.timeout
         }
 
-        /// Whether reports of it may still come. That a lamp which is off shows a level already is never known.
+        /// That a lamp which is off shows a level already is never known.
+        private var changesNothing: Bool { alreadyShown && before.isOn }
+
+        /// Whether reports of it may still come.
         func isOpen(at now: Duration) -> Bool {
-            !(alreadyShown && before.isOn) && !isOverruled && (!isReported || mayBeLate(at: now))
+            !changesNothing && !isOverruled && (!isReported || mayBeLate(at: now))
         }
 
         /// Whether what a light shows may be the report of an earlier command, or of several: bridges report each value by
@@ -131,7 +134,7 @@ struct PendingConfirmations: Sendable {
 
         /// Whether what it was not asked for may change, too, because of it.
         func mayGoOn(at now: Duration) -> Bool {
-            now <= fadeEnd + PendingConfirmations.timeout && !(alreadyShown && before.isOn)
+            now <= fadeEnd + PendingConfirmations.timeout && !changesNothing
         }
 
         /// Whether an effect or a gradient begins that nobody of ours has asked for: whatever a lamp is sent, none begins by

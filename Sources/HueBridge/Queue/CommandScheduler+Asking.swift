@@ -13,10 +13,7 @@ extension CommandScheduler {
         let number = nextAsk()
         let asks = parts.map { update, lights in
             let pending = PendingState(update, by: token, number: number, at: now)
-            var seen: Set<Int> = []
-            let touched =
-                pending.attributes.isEmpty ? [] : lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
-            return (pending, touched)
+            return (pending, pending.attributes.isEmpty ? [] : lights.map { place(of: $0) }.unique)
         }
         waiters.open(
             token, parts: asks.reduce(0) { $0 + $1.1.count * $1.0.tokens.count }, deadline: deadline)
@@ -64,8 +61,7 @@ extension CommandScheduler {
     mutating func ask(
         job id: UInt64, cost: Job.Cost, touching lights: [ResourceID] = [], deadline: Duration?, at now: Duration
     ) -> [Completion] {
-        var seen: Set<Int> = []
-        let touched = lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
+        let touched = lights.map { place(of: $0) }.unique
         jobs[id] = Job(id: id, cost: cost, queues: touched, number: nextAsk(), asked: now)
         waiters.open(id, parts: 1, deadline: deadline)
         for queue in touched {

@@ -83,10 +83,7 @@ struct CommandScheduler: Sendable {
         guard layout != self.layout else { return }
         self.layout = layout
         lightGroups = layout.map { group in
-            var seen: Set<ResourceID> = []
-            return LightGroup(
-                groupedLight: group.groupedLight,
-                queues: group.members.filter { seen.insert($0).inserted }.map { place(of: $0) })
+            LightGroup(groupedLight: group.groupedLight, queues: group.members.unique.map { place(of: $0) })
         }
         .filter { $0.queues.count > 1 }
         // Sorting alone does not promise a stable order.

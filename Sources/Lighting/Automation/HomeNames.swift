@@ -225,8 +225,7 @@ extension AppState {
         where withCommands && !found.contains(name.use) && names.things(of: name.use).isEmpty {
             missing.append(MissingName(use: name.use, text: name.missing))
         }
-        var seen: Set<String> = []
-        return missing.filter { seen.insert($0.text.folded).inserted }
+        return missing.unique { $0.text.folded }
     }
 }
 

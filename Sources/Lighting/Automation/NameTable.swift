@@ -156,8 +156,7 @@ extension Automation {
 
     /// The names in it, each once, without those of the whole home.
     func nameUses(_ commands: CommandResolver) -> [NameUse] {
-        var seen: Set<NameUse> = []
-        return allNameUses(commands).filter { !$0.isAll && seen.insert($0).inserted }
+        allNameUses(commands).filter { !$0.isAll }.unique
     }
 }
 

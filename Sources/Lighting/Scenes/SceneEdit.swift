@@ -70,9 +70,7 @@ extension AppState {
     /// The lights that are not able to take all that an edit has a scene set on them.
     public func shortfalls(of edit: Scene.Edit, at targets: [Target]) -> [Shortfall] {
         guard case let .set(patch) = edit else { return [] }
-        var seen: Set<Light.ID> = []
-        return targets.flatMap { lights(in: $0) }.filter { seen.insert($0.id).inserted }
-            .compactMap { $0.shortfall(of: patch) }
+        return targets.flatMap { lights(in: $0) }.unique(by: \.id).compactMap { $0.shortfall(of: patch) }
     }
 }
 

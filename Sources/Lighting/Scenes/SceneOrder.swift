@@ -67,8 +67,7 @@ extension AppState {
         case let .first(named):
             let known = scenes(of: room).map(\.id)
             if let stranger = named.first(where: { !known.contains($0) }) { throw .noSuchScene(stranger) }
-            var seen: Set<Scene.ID> = []
-            return .adding(.sceneOrder(SceneOrder(of: room, (named + known).filter { seen.insert($0).inserted })))
+            return .adding(.sceneOrder(SceneOrder(of: room, (named + known).unique)))
         }
     }
 }

@@ -34,10 +34,7 @@ public struct SmartScene: Equatable, Codable, Sendable {
     }
 
     /// The scenes that it recalls, each once.
-    var scenes: [Scene.ID] {
-        var seen: Set<Scene.ID> = []
-        return week.flatMap(\.slots).map(\.scene).filter { seen.insert($0).inserted }
-    }
+    var scenes: [Scene.ID] { week.flatMap(\.slots).map(\.scene).unique }
 }
 
 extension AppState {
@@ -47,9 +44,7 @@ extension AppState {
         guard let scene = scenes[scene] else { return nil }
         var lights = scene.lights
         if let smart = scene.smart {
-            var seen: Set<Light.ID> = []
-            lights = smart.scenes.filter { scenes[$0]?.smart == nil }.flatMap { self.lights(of: $0) ?? [] }
-                .filter { seen.insert($0).inserted }
+            lights = smart.scenes.filter { scenes[$0]?.smart == nil }.flatMap { self.lights(of: $0) ?? [] }.unique
         }
         return lights.isEmpty ? scene.room.flatMap { rooms[$0]?.lights } ?? [] : lights
     }

@@ -134,9 +134,8 @@ extension AppState {
         var (planned, unread): ([PlannedLight], [Failure.Part]) = ([], [])
         var skipped: [Reversal.Skipped] = []
         var recalled: [Light.ID] = []
-        var seen: Set<Light.ID> = []
         let unconfirmed = legs.reduce(into: Set()) { $0.formUnion($1.step.unsettled(showing: lights)) }
-        for id in legs.flatMap(\.step.lights) where seen.insert(id).inserted {
+        for id in legs.flatMap(\.step.lights).unique {
             guard let light = lights[id] else {
                 if unreadLights[id] != nil {
                     unread.append(Failure.Part(.light(id), missingConnection(to: id.bridge)))

@@ -29,8 +29,7 @@ struct SnapshotCommand: ParsableCommand {
             try session.document(Routes.lights, [(.target, $0)])
         }
         let lights = try documents.flatMap { try session.client.decoded([LightBody].self, $0.json) }
-        var seen: Swift.Set<String> = []
-        let states = lights.filter { seen.insert($0.id).inserted }.map(Command.LightState.init(of:))
+        let states = lights.unique(by: \.id).map(Command.LightState.init(of:))
         let snapshot = SnapshotBody(taken: WallClock.local().now.iso, lights: states)
         // Whatever --quiet says: an empty file would be a trap.
         try session.afterwards({ try Console.write(Console.json(snapshot, pretty: true) + "\n", to: 1) }) {
