@@ -18,12 +18,23 @@ public struct LightBody: Equatable, Sendable, Identifiable {
     public var display: LevelControl
     public var limits: Limits
     public var configuration: LightConfiguration
+    /// What it tells by blinking; absent if nothing.
+    public var signal: Signal?
     /// Who or what set it to these values; for `expected`, the command that is not yet confirmed.
     public var cause: CauseBody
     /// What of it follows something; absent if nothing does.
     public var follows: [FollowedValueBody]?
 
     public enum Freshness: String, Codable, Sendable, CaseIterable { case confirmed, expected, stale, unreachable }
+
+    public struct Signal: Codable, Equatable, Sendable {
+        /// Each "#rrggbb": one in which it blinks, or two that it shows in turns; empty if it blinks in what it shows.
+        public var colors: [String]
+        /// When it ends.
+        public var until: String
+
+        public init(_ colors: [String], until: String) { (self.colors, self.until) = (colors, until) }
+    }
 
     public struct Limits: Codable, Equatable, Sendable {
         public var coolest: Int?
@@ -56,7 +67,8 @@ public struct LightBody: Equatable, Sendable, Identifiable {
         id: String, name: String, room: String? = nil, zones: [String] = [], power: Turn,
         _ values: LightValuesBody = LightValuesBody(), freshness: Freshness, since: String, bridge: String,
         display: LevelControl = .slider, limits: Limits = Limits(),
-        configuration: LightConfiguration = LightConfiguration(), cause: CauseBody, follows: [FollowedValueBody]? = nil
+        configuration: LightConfiguration = LightConfiguration(), signal: Signal? = nil,
+        cause: CauseBody, follows: [FollowedValueBody]? = nil
     ) {
         self.id = id
         self.name = name
@@ -70,6 +82,7 @@ public struct LightBody: Equatable, Sendable, Identifiable {
         self.display = display
         self.limits = limits
         self.configuration = configuration
+        self.signal = signal
         self.cause = cause
         self.follows = follows
     }
@@ -82,7 +95,7 @@ public struct LightBody: Equatable, Sendable, Identifiable {
 
 extension LightBody: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case id, name, room, zones, power, freshness, since, bridge, display, limits, cause, follows
+        case id, name, room, zones, power, freshness, since, bridge, display, limits, signal, cause, follows
     }
 
     /// The names of all its fields.
@@ -105,6 +118,7 @@ extension LightBody: Codable {
             display: try container.decode(LevelControl.self, forKey: .display),
             limits: try container.decode(Limits.self, forKey: .limits),
             configuration: try LightConfiguration(from: decoder),
+            signal: try container.decodeIfPresent(Signal.self, forKey: .signal),
             cause: try container.decode(CauseBody.self, forKey: .cause),
             follows: try container.decodeIfPresent([FollowedValueBody].self, forKey: .follows))
     }
@@ -123,6 +137,7 @@ extension LightBody: Codable {
         try container.encode(display, forKey: .display)
         try container.encode(limits, forKey: .limits)
         try configuration.encode(to: encoder)
+        try container.encodeIfPresent(signal, forKey: .signal)
         try container.encode(cause, forKey: .cause)
         try container.encodeIfPresent(follows, forKey: .follows)
     }
@@ -478,6 +493,25 @@ public struct StatusBody: Codable, Equatable, Sendable {
     public var warnings: [String]?
     /// What came of a backup with which lightd began; absent if it began without one.
     public var restored: Restored?
+    /// The MQTT broker on which the home is shown; absent if none is configured.
+    public var mqtt: Broker?
+
+    public struct Broker: Codable, Equatable, Sendable {
+        /// Host and port.
+        public var address: String
+        public var connected: Bool
+        /// Since when it is connected, or is not.
+        public var since: String?
+        /// Why it is not connected.
+        public var reason: String?
+
+        public init(address: String, connected: Bool, since: String? = nil, reason: String? = nil) {
+            self.address = address
+            self.connected = connected
+            self.since = since
+            self.reason = reason
+        }
+    }
 
     public struct Restored: Codable, Equatable, Sendable {
         /// Why nothing was restored; absent if the backup was.
@@ -500,13 +534,13 @@ public struct StatusBody: Codable, Equatable, Sendable {
         case bridges, lights
         case lightsOn = "lights_on"
         case lightsInDoubt = "lights_in_doubt"
-        case sensors, journal, away, warnings, restored
+        case sensors, journal, away, warnings, restored, mqtt
     }
 
     public init(
         version: String, started: String, uptimeSeconds: Double, bridges: [BridgeBody], lights: Int, lightsOn: Int,
         lightsInDoubt: Int, sensors: Int? = nil, journal: Bool, away: Away? = nil,
-        warnings: [String]? = nil, restored: Restored? = nil
+        warnings: [String]? = nil, restored: Restored? = nil, mqtt: Broker? = nil
     ) {
         self.version = version
         self.started = started
@@ -519,6 +553,7 @@ public struct StatusBody: Codable, Equatable, Sendable {
         self.journal = journal
         self.warnings = warnings
         self.restored = restored
+        self.mqtt = mqtt
         self.away = away
     }
 }

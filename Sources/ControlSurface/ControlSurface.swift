@@ -5,8 +5,7 @@ public import Lighting
 /// The home as every surface sees it, before any protocol: reads it, follows it and changes it in the terms of
 /// `ControlProtocol`.
 ///
-/// The control API over HTTP is one surface; MQTT or a web page would be others, each with a service of its own around
-/// this object.
+/// The control API over HTTP is one surface, MQTT another, each with a service of its own around this object.
 public final class ControlSurface: Sendable {
     /// The newest state, and a signal for each change of it.
     public let latest: LatestState
@@ -23,6 +22,7 @@ public final class ControlSurface: Sendable {
     private let settings: @Sendable () -> [String: String]
     private let warnings: @Sendable () -> [String]
     private let restored: StatusBody.Restored?
+    private let broker: @Sendable () -> StatusBody.Broker?
     private let checks: @Sendable ([Bridge]) async -> [Check]
 
     /// - Parameters:
@@ -34,6 +34,7 @@ public final class ControlSurface: Sendable {
     ///   - settings: the configuration in use, without secrets.
     ///   - warnings: what a person should know of the state that lightd keeps, each as one sentence.
     ///   - restored: what came of a backup with which lightd began.
+    ///   - broker: how it stands with the MQTT broker; `nil` if none is configured.
     ///   - checks: looks at everything that the daemon depends on, and at these bridges.
     @DomainActor
     public init(
@@ -41,7 +42,7 @@ public final class ControlSurface: Sendable {
         clock: Clock, time: Live<HomeTime> = Live(.utc), version: String, started: Timestamp, journalIsOn: Bool,
         settings: @escaping @Sendable () -> [String: String] = { [:] },
         warnings: @escaping @Sendable () -> [String] = { [] },
-        restored: StatusBody.Restored? = nil,
+        restored: StatusBody.Restored? = nil, broker: @escaping @Sendable () -> StatusBody.Broker? = { nil },
         checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
     ) {
         self.store = store
@@ -55,6 +56,7 @@ public final class ControlSurface: Sendable {
         self.settings = settings
         self.warnings = warnings
         self.restored = restored
+        self.broker = broker
         self.checks = checks
         latest = LatestState(store.state(), started: started)
         // Never unsubscribed: this and the store are both made once, by the composition root.
@@ -92,7 +94,8 @@ public final class ControlSurface: Sendable {
             journal: journalIsOn,
             away: directory.awayStatus,
             warnings: warnings.isEmpty ? nil : warnings,
-            restored: restored
+            restored: restored,
+            mqtt: broker()
         )
     }
 

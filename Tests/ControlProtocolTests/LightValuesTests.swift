@@ -23,6 +23,7 @@ import Testing
         LightBody(
             id: "b/1", name: "Desk", room: "Study", zones: ["Down"], power: .on, values, freshness: .confirmed,
             since: "2026-11-21T09:42:03Z", bridge: "b", configuration: LightConfiguration(powerup: .safety),
+            signal: .init(["#ff0000"], until: ""),
             cause: cause,
             follows: [])
     }

@@ -93,8 +93,8 @@ import Testing
             .init(
                 brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
                 gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0),
-            freshness: .stale, since: "", bridge: "", configuration: LightConfiguration(powerup: .safety), cause: cause,
-            follows: [])
+            freshness: .stale, since: "", bridge: "", configuration: LightConfiguration(powerup: .safety),
+            signal: .init([], until: ""), cause: cause, follows: [])
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
@@ -140,7 +140,7 @@ import Testing
             StatusBody(
                 version: "", started: "", uptimeSeconds: 0, bridges: [], lights: 0, lightsOn: 0, lightsInDoubt: 0,
                 sensors: 0, journal: true, away: .init(since: "", until: ""), warnings: [""],
-                restored: .init(error: "")))
+                restored: .init(error: ""), mqtt: .init(address: "", connected: false, since: "", reason: "")))
         let counts = BackupBody.Counts(
             bridges: [], scenes: 0, automations: 0, timers: 0, pins: 0, bindings: 0, curves: 0, followings: 0, tokens: 0
         )

@@ -106,6 +106,26 @@ struct EffectProgramTests {
         }
     }
 
+    @Test func `a lamp that blinks says so for as long as it does, whoever makes it blink`() async throws {
+        try await Self.running { programs, app in
+            let id = try #require(try await programs.light("Desk").id.split(separator: "/").last.map(String.init))
+            let before = try await app.get("light", id)
+            #expect(try await programs.lightctl("signal", "desk", "--color", "red", "--for", "1m").status == 0)
+            try await until("it blinks") { try await programs.light("Desk").signal?.colors == ["#ff0000"] }
+            let shown = try await programs.lightctl("show", "desk").output
+            #expect(shown.contains("signal\tblinks #ff0000 until "), "\(shown)")
+            #expect(try await programs.light("Desk").cause.kind == .unseen, "what it shows is as it was")
+            #expect(try await programs.lightctl("signal", "desk", "--end").status == 0)
+            try await until("it does not blink") { try await programs.light("Desk").signal == nil }
+            #expect(try await app.get("light", id) == before)
+
+            try await app.put("light", id, #"{"signaling":{"signal":"on_off","duration":2000}}"#)
+            try await until("it blinks") { try await programs.light("Desk").signal?.colors == [] }
+            try await until("it has ended by itself") { try await programs.light("Desk").signal == nil }
+            #expect(try await programs.lightctl("log").output.contains("Desk blinks"))
+        }
+    }
+
     @Test func `a dynamic scene moves its lights, which say so, until they get another colour`() async throws {
         try await Self.running { programs, app in
             #expect(try await programs.lightctl("set", "desk", "--color", "orange", "--wait").status == 0)

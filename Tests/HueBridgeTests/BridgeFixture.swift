@@ -156,6 +156,7 @@ final class UpdateCollector: Sendable {
             case let .light(id, report):
                 state.lightReports[id, default: 0] += 1
                 state.lights[id] = state.lights[id]?.alter(by: .reporting(.it(report, at: time)))
+            case let .signal(id, signal): state.lights[id] = state.lights[id]?.alter(by: .signaling(.it(signal)))
             case let .sensor(id, report):
                 state.reports.append((id, report))
                 state.sensors[id] = state.sensors[id]?.alter(by: .reporting(.it(report, at: time)))

@@ -192,6 +192,7 @@ struct HomeResourcesTests {
                     case let .light(id, report):
                         picture[id] = picture[id]?.alter(by: .reporting(.it(report, at: Self.time)))
                     case let .renamed(.light(id), name): picture[id] = picture[id]?.alter(by: .renaming(.it(to: name)))
+                    case let .signal(id, signal): picture[id] = picture[id]?.alter(by: .signaling(.it(signal)))
                     default: break
                     }
                 }
@@ -213,6 +214,7 @@ struct HomeResourcesTests {
                 #expect(followed.isCalledAsItIs(lamp), "\(followed.values)")
                 #expect(try surfaces.objection(to: light.id, lamp) == nil)
                 #expect(isReachable(followed) == isReachable(light))
+                #expect(followed.signal == nil || light.signal != nil)
             }
         }
     }
@@ -221,7 +223,11 @@ struct HomeResourcesTests {
 
     private func randomChange(of lamp: Lamp, in home: SimulatedHome, _ random: inout SplitMix) -> SimulatedHome.Change {
         func unit() -> Double { Double(random.next() % 1001) / 1000 }
-        switch random.next() % 10 {
+        switch random.next() % 11 {
+        case 10:
+            let end = Date(timeIntervalSince1970: 4_000_000_000 + Double(random.next() % 100))
+            let signal = Lamp.Signal(name: "on_off", end: end, colors: [])
+            return .updating(.lamp(lamp.id, by: [.signaling(.it(random.next() % 3 == 0 ? nil : signal))]))
         case 7 where !lamp.kind.effects.isEmpty:
             let (name, timed) = (lamp.kind.effects.randomElement(using: &random)!, lamp.kind.timedEffects[0])
             let effect: LightState.Effect = [

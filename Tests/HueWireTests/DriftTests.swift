@@ -22,7 +22,7 @@ import Testing
             "dynamics.speed", "dynamics.status_values", "id_v1", "identify", "metadata.function", "on.why",
             "owner.since",
             "powerup.color", "powerup.configured", "powerup.dimming", "powerup.on", "product_data", "scent",
-            "service_id", "signaling",
+            "service_id", "signaling.signal_values",
             // Each is read if the others are missing.
             "effects.effect_values", "effects.status_values", "effects_v2.action", "effects_v2.status.effect_values",
             "timed_effects.effect_values", "timed_effects.status_values",

@@ -35,7 +35,7 @@ struct LightChangeTests {
         .configuring(.it(as: LightConfiguration(powerup: .lastOnState))), .causing(.it(Cause(.power, at: .sample))),
         .balancing(.it(Light.Ratio(base: 0.4, level: 0.5, beginning: 1, lights: 2))),
         .setting(.gradient(to: Light.Gradient([.init(hue: 0.3, saturation: 0.8), .init(hue: 0.4, saturation: 1)]))),
-        .setting(.effect(to: Light.Effect("candle", speed: 0.3))),
+        .setting(.effect(to: Light.Effect("candle", speed: 0.3))), .signaling(.it(.init(until: .sample))),
     ]
 
     /// A strip that runs an effect over a gradient.
@@ -57,6 +57,7 @@ struct LightChangeTests {
                 ("gradient", "\(String(describing: light.values.gradient))"),
                 ("effect", "\(String(describing: light.values.effect))"),
                 ("cause", "\(light.cause)"), ("ratio", "\(String(describing: light.ratio))"),
+                ("signal", "\(String(describing: light.signal))"),
             ]
             let named: Set<String> =
                 switch change {
@@ -68,6 +69,7 @@ struct LightChangeTests {
                 case .configuring: ["configuration"]
                 case .causing: ["cause", "ratio"]
                 case .balancing: ["ratio"]
+                case .signaling: ["signal"]
                 case .setting(.hue): ["hue", "mode", "gradient", "effect"]
                 case .setting(.saturation): ["saturation", "mode", "gradient", "effect"]
                 case .setting(.brightness): ["brightness", "ratio"]

@@ -269,6 +269,7 @@ enum StoredSamples {
         [
             Message.Lighting.signal(signal, on: .room(room)), .signaling(signal, on: .room(room), succeeded),
             .reported(.added(.scene(smartScene))),
+            .reported(.signal(light, Light.RunningSignal([Light.Color(hue: 0.25, saturation: 1)], until: .sample))),
         ].map { .lighting($0, ticket: ticket) }
         + [
             Message.Scenes.deactivate(scene), .deactivating(scene, succeeded),

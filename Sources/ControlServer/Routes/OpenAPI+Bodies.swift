@@ -21,6 +21,8 @@ extension OpenAPI {
             LightBody.self, values: .list,
             notes: [
                 "since": .moment, "powerup": "What it does when its mains power returns.",
+                "signal": "What it tells by blinking; left out if nothing.", "signal.until": .moment("When it ends."),
+                "signal.colors": "One in which it blinks, or two in turns; empty if it blinks in what it shows.",
                 "follows": "What of it follows something; left out if nothing does.",
                 "limits.effects": "What it can run, in the bridge's words; left out if it can run nothing.",
                 "limits.gradient_points": "How many colours a gradient may have; left out if it shows one colour.",
@@ -132,6 +134,9 @@ extension OpenAPI {
                 "warnings": "What a person should know of the state with which lightd began.",
                 "restored": "What came of a backup with which lightd began; absent if it began without one.",
                 "restored.error": "Why nothing was restored; absent if the backup was.",
+                "mqtt": "The MQTT broker on which the home is shown; absent if none is configured.",
+                "mqtt.address": "Host and port.", "mqtt.since": .moment("Since when it is connected, or is not."),
+                "mqtt.reason": "Why it is not connected.",
             ]),
         "Backup": BodySchema(
             BackupBody.self,

@@ -13,7 +13,7 @@ extension Directory {
 
     public var roomBodies: [RoomBody] { rooms.map { body(of: $0) } }
 
-    func body(of room: Room) -> RoomBody {
+    public func body(of room: Room) -> RoomBody {
         let lights = lights(of: .room(room.id))
         let lit = lights.filter { $0.power == .on && !$0.freshness.isInDoubt }
         func count(_ freshness: LightBody.Freshness) -> Int? {

@@ -24,6 +24,7 @@ extension Light {
                 gradientPoints: limits.gradientPoints
             ),
             configuration: configuration,
+            signal: signal.map { LightBody.Signal($0.colors.map(\.swatch.hex), until: $0.end.iso8601) },
             cause: shownBecause.body(in: home, of: id),
             follows: home.follows(of: self)
         )

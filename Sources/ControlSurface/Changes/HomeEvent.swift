@@ -1,6 +1,6 @@
 public import ControlProtocol
 import HashTreeCollections
-import Lighting
+public import Lighting
 
 /// One change of the home as surfaces report it.
 public typealias HomeEvent = SurfaceEvent<EventName>
@@ -50,14 +50,14 @@ extension Directory {
     }
 
     /// The lights that are new, different, or gone.
-    func changedLights(since before: Directory) -> Set<Light.ID> {
+    public func changedLights(since before: Directory) -> Set<Light.ID> {
         let (new, old) = (state.lights, before.state.lights)
         guard new != old else { return [] }
         return Set(new.lazy.filter { $1 != old[$0] }.map(\.key)).union(old.keys.subtracting(new.keys))
     }
 
     /// What was done to switches and dials, oldest first for each.
-    private func presses(since before: Directory) -> [PressBody] {
+    public func presses(since before: Directory) -> [PressBody] {
         sensors.flatMap { sensor -> [PressBody] in
             guard let old = before.state.sensors[sensor.id], old != sensor else { return [] }
             return sensor.presses(since: old, room: roomName(of: sensor))

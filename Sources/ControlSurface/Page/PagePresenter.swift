@@ -1,7 +1,7 @@
 public import ControlProtocol
 import HashTreeCollections
 import Khipu
-import Lighting
+public import Lighting
 
 extension Directory {
     /// The whole page, as a reader with this access sees it.
@@ -159,8 +159,9 @@ struct PagePresenter {
         let pin = pins[target]
         let (cause, isLit) = (light.shownBecause, light.power == .on)
         let value = isLit ? light.litText : "Off"
-        let detail = isLit ? light.toneName ?? "" : ""
-        let spoken = isLit ? ([light.spokenLevel] + [detail].filter { !$0.isEmpty }).joined(separator: ", ") : "off"
+        let tones = [isLit ? light.toneName : nil, light.signal.map { _ in "blinks" }].compactMap(\.self)
+        let detail = tones.joined(separator: ", ")
+        let spoken = ([isLit ? light.spokenLevel : "off"] + tones).joined(separator: ", ")
         var tile = PageTile(
             key: target.key, target: target.text, kind: .light, title: light.name.orElse("Light"),
             place: home.roomOfLight[light.id]?.name.orElse("Room"),
@@ -430,6 +431,13 @@ extension Cause {
     }
 
     private static func wallSwitch(_ name: String) -> String { name.isEmpty ? "wall switch" : "wall switch \(name)" }
+}
+
+extension Directory {
+    /// Who or what set a light to what it shows, as `lightctl why` says it, without the time.
+    public func why(_ light: Light) -> String {
+        light.shownBecause.sentence(in: self) { words(ofCommand: $0)?.inKelvin }
+    }
 }
 
 extension Ticket {

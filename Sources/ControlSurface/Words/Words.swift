@@ -18,6 +18,7 @@ extension BridgeUpdate {
         case let .home(_, lights: lights, rooms: rooms, scenes: scenes, sensors: sensors):
             Self.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count, sensors: sensors.count)
         case let .light(id, report): home.name(of: .light(id)) + report.words(of: home.light(id), in: home)
+        case let .signal(id, signal): "\(home.name(of: .light(id))) \(signal?.words ?? "no longer blinks")"
         case let .sensor(id, report): "\(home.name(of: id)): \(report.words)"
         case let .renamed(target, to: name): "\(home.name(of: target, renamed: name)) is now called '\(name)'"
         case let .added(.light(light)): "new light: '\(light.name)'"
@@ -86,6 +87,13 @@ extension Light.Report {
             }
         return " " + (state.isEmpty ? "is as it was" : state.joined(separator: " and "))
             + (source?.words(in: home) ?? "")
+    }
+}
+
+extension Light.RunningSignal {
+    /// "blinks", "blinks red and blue"
+    fileprivate var words: String {
+        (["blinks"] + (colors.isEmpty ? [] : [enumeration(colors.map(\.swatch.hex), "and")])).joined(separator: " ")
     }
 }
 

@@ -42,6 +42,9 @@ struct HomeMirror: Sendable {
     /// The timed effects of ours, until something else is asked of their lights.
     private var timed: [ResourceID: TimedEffect] = [:]
 
+    /// When the signals of lights end.
+    private var signalEnds: [ResourceID: Duration] = [:]
+
     private struct TimedEffect {
         let ticket: Ticket
         let end: Duration
@@ -114,6 +117,7 @@ struct HomeMirror: Sendable {
         }
         if sentBeforeLoss != nil { (sentBeforeLoss, recalled) = (nil, [:]) }
         effects.updates.append(resources.everything(at: time))
+        noteSignals(at: time, now)
         return effects
     }
 
@@ -132,6 +136,7 @@ struct HomeMirror: Sendable {
             // A room's grouped light may follow a moment after the room.
             if event.kind == .add, event.data.contains(where: \.isGroupedLight) { effects.isRearranged = true }
         }
+        if effects.updates.contains(where: \.isSignal) { noteSignals(at: time, now) }
         decide(at: now, &effects)
         return effects
     }
@@ -170,10 +175,11 @@ struct HomeMirror: Sendable {
         var isNew = !effects.updates.isEmpty
         for light in lights { lastRead[light.id] = now }
         for light in lights where !newer.contains(light.id) {
-            let update = resources.refresh(light)
-            isNew = isNew || update != nil || resources.lights[light.id] == nil
-            attribute(update.map { [$0] } ?? [], at: now, &effects)
+            let updates = resources.refresh(light, at: time)
+            isNew = isNew || !updates.isEmpty || resources.lights[light.id] == nil
+            attribute(updates, at: now, &effects)
         }
+        if effects.updates.contains(where: \.isSignal) { noteSignals(at: time, now) }
         return (effects, isNew)
     }
 
@@ -224,7 +230,7 @@ struct HomeMirror: Sendable {
             case .added, .changed, .removed:
                 effects.isRearranged = true
                 effects.updates.append(update)
-            case .home, .renamed, .sensor: effects.updates.append(update)
+            case .home, .renamed, .sensor, .signal: effects.updates.append(update)
             }
         }
     }
@@ -409,6 +415,7 @@ struct HomeMirror: Sendable {
     mutating func lose(at now: Duration) {
         if sentBeforeLoss == nil { recalled = recalled.filter { now - $0.value.sent <= Recall.longestSilence } }
         sentBeforeLoss = (sentBeforeLoss ?? [:]).merging(confirmations.forget(at: now)) { $0 + $1 }
+        signalEnds = [:]
     }
 
     // MARK: - What is due
@@ -418,10 +425,18 @@ struct HomeMirror: Sendable {
     mutating func due(at now: Duration) -> (unconfirmed: [ResourceID], Effects) {
         var effects = Effects(repairs: offline.due(at: now).filter { resources.lights[$0.light] != nil })
         decide(at: now, &effects)
+        for (light, end) in signalEnds where end <= now {
+            signalEnds[light] = nil
+            if let update = resources.endSignal(of: light) { effects.updates.append(update) }
+        }
         return (confirmations.overdue(at: now), effects)
     }
 
-    var nextDue: Duration? { [confirmations.next, offline.next].compactMap(\.self).min() }
+    var nextDue: Duration? { [confirmations.next, offline.next, signalEnds.values.min()].compactMap(\.self).min() }
+
+    private mutating func noteSignals(at time: Timestamp, _ now: Duration) {
+        signalEnds = resources.lights.compactMapValues { light in light.signal.map { now + $0.end.since(time) } }
+    }
 
     /// The bridge did not answer when these lights were to be read.
     mutating func unread(_ lights: [ResourceID], at now: Duration) { confirmations.unread(lights, at: now) }
@@ -457,6 +472,10 @@ extension [EventContainer] {
         let losses = updates.map { EventContainer(.update, $0.data.filter(\.isLoss), created: $0.created) }
         return losses + map { EventContainer($0.kind, $0.data.filter { !$0.isLoss }, created: $0.created) }
     }
+}
+
+extension BridgeUpdate {
+    fileprivate var isSignal: Bool { if case .signal = self { true } else { false } }
 }
 
 extension Resource {

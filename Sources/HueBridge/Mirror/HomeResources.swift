@@ -31,6 +31,8 @@ struct HomeResources: Sendable {
     private(set) var products: [ResourceID: String] = [:]
     private var bridgeDevice: ResourceID?
     private(set) var bridgeName: String?
+    /// What the bridge's clock showed when ours showed this: with its newest event.
+    private var clocks: (bridge: ReportTime, ours: Timestamp)?
     private let rememberedColors: [Light.ID: [HueSaturation]]
 
     /// A room, a zone, or the whole home.
@@ -52,6 +54,7 @@ struct HomeResources: Sendable {
     mutating func load(_ resources: [Resource], at time: Timestamp) {
         let before = self
         self = HomeResources(bridge: bridge, remembering: rememberedColors)
+        clocks = before.clocks
         for case let .device(device) in resources { name(device) }
         for case let .motionArea(area) in resources { take(area) }
         for resource in resources { take(resource, before.sensors, at: time) }
@@ -87,6 +90,7 @@ struct HomeResources: Sendable {
             if let before = lights[light.id] { leaveDevice(before) } else { order.append(light.id) }
             var mirror = LightMirror(light, of: owner, name: name)
             mirror.skills = skills.insert(mirror.skills).memberAfterInsert
+            mirror.signal = light.signaling?.status.flatMap { signal($0, at: time) }
             lights[light.id] = mirror
             if let device = mirror.device { lightsOfDevice[device, default: []].append(light.id) }
         case let .room(room): take(room, .room)
@@ -140,7 +144,11 @@ struct HomeResources: Sendable {
             return ([], nil)
         }
         let changed = (lightsOfDevice[device] ?? []).filter { lights[$0]?.isReachable != isReachable }
-        for id in changed { lights[id]?.isReachable = isReachable }
+        for id in changed {
+            lights[id]?.isReachable = isReachable
+            // Nobody sees it blink; what it does when it is back is read then.
+            if !isReachable { lights[id]?.signal = nil }
+        }
         guard let sensor = sensors[device], sensor.isReachable != isReachable else { return (changed, nil) }
         sensors[device]?.isReachable = isReachable
         return (changed, sensor.isSensor ? device : nil)
@@ -169,7 +177,8 @@ struct HomeResources: Sendable {
     mutating func apply(
         _ event: EventContainer, at time: Timestamp
     ) -> (updates: [BridgeUpdate], reread: [ResourceID]) {
-        switch event.kind {
+        if let created = event.created { clocks = (created, time) }
+        return switch event.kind {
         case .update: update(event.data, .event(created: event.created), at: time)
         case .add: (add(event.data, at: time), [])
         case .delete: (remove(event.data), [])
@@ -187,6 +196,7 @@ struct HomeResources: Sendable {
             switch resource {
             case let .light(part):
                 if let report = lights[part.id]?.merge(part) { updates.append(.light(self[part.id], report)) }
+                if let update = hear(part.signaling, of: part.id, at: time) { updates.append(update) }
             case let .connectivity(part):
                 let (lights, sensor) = reach(part)
                 if let sensor, let isReachable = part.isReachable {
@@ -239,6 +249,30 @@ struct HomeResources: Sendable {
             }
         }
         return (updates, reread)
+    }
+
+    /// - Returns: `nil` if the light blinks, or does not, as it did before.
+    private mutating func hear(_ told: SignalingFeature?, of light: ResourceID, at time: Timestamp) -> BridgeUpdate? {
+        guard let told, let before = lights[light], before.isReachable, told.status != before.signal?.status else {
+            return nil
+        }
+        let running = told.status.flatMap { signal($0, at: time) }
+        lights[light]?.signal = running
+        return running == nil && before.signal == nil ? nil : .signal(self[light], lights[light]?.runningSignal)
+    }
+
+    /// - Returns: `nil` if it is over, or its end cannot be read.
+    private func signal(_ status: SignalingFeature.Status, at time: Timestamp) -> LightMirror.Signal? {
+        guard let told = status.end, var end = Timestamp(told) else { return nil }
+        if let clocks, let left = told.seconds(since: clocks.bridge) { end = clocks.ours.advanced(by: .seconds(left)) }
+        return end > time ? LightMirror.Signal(status: status, end: end) : nil
+    }
+
+    /// Notes that the time of a light's signal is over, whether or not its bridge tells so.
+    mutating func endSignal(of light: ResourceID) -> BridgeUpdate? {
+        guard lights[light]?.signal != nil else { return nil }
+        lights[light]?.signal = nil
+        return .signal(self[light], nil)
     }
 
     /// The sensors among devices that have come into a room, or left it.
@@ -329,10 +363,14 @@ struct HomeResources: Sendable {
     }
 
     /// What is new about a light that was read again; `nil` if nothing is, so that an idle home fills no journal.
-    mutating func refresh(_ resource: LightResource) -> BridgeUpdate? {
+    mutating func refresh(_ resource: LightResource, at time: Timestamp) -> [BridgeUpdate] {
         let before = lights[resource.id]
-        guard let report = lights[resource.id]?.merge(resource), lights[resource.id] != before else { return nil }
-        return .light(self[resource.id], report)
+        var updates: [BridgeUpdate] = []
+        if let report = lights[resource.id]?.merge(resource), lights[resource.id] != before {
+            updates.append(.light(self[resource.id], report))
+        }
+        if let update = hear(resource.signaling, of: resource.id, at: time) { updates.append(update) }
+        return updates
     }
 
     /// Notes the colours that are about to be asked of a light, and the points that it makes of them.

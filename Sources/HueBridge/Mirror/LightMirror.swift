@@ -24,6 +24,8 @@ struct LightMirror: Equatable, Sendable {
     /// What runs on it; `nil` if nothing does.
     var effect: LightUpdate.Effect?
     var skills = Skills()
+    /// What it tells by blinking.
+    var signal: Signal?
     var configuration: LightConfiguration
     var isReachable = true
     /// The colours that were last asked for, in the person's words: when the bridge confirms one, it is this colour, not
@@ -33,6 +35,12 @@ struct LightMirror: Equatable, Sendable {
     /// The white tone that was last asked for. Some lamps name no tone while they show it, only its point: diyHue at 153
     /// and 500 mirek, and lamps whose bridge calls the tone invalid.
     var requestedMirek: Int?
+
+    struct Signal: Equatable, Sendable {
+        let status: SignalingFeature.Status
+        /// By our clock.
+        let end: Timestamp
+    }
 
     struct RequestedColor: Equatable, Sendable {
         let xy: XY
@@ -169,9 +177,18 @@ extension LightMirror {
                 gradientModes: skills.modes?.compactMap { Light.Gradient.Mode(rawValue: $0) }
             ),
             configuration: configuration,
+            signal: runningSignal,
             freshness: isReachable ? .confirmed(at: time) : .unreachable(since: time),
             heard: time
         )
+    }
+}
+
+extension LightMirror {
+    var runningSignal: Light.RunningSignal? {
+        signal.map { signal in
+            Light.RunningSignal(signal.status.colors.map { Light.Color(color(of: $0)) }, until: signal.end)
+        }
     }
 }
 

@@ -319,7 +319,7 @@ extension Sensor.Ability {
 }
 
 extension Timestamp {
-    fileprivate init?(_ time: ReportTime) {
+    init?(_ time: ReportTime) {
         guard let date = time.date else { return nil }
         self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     }

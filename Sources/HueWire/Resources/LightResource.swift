@@ -16,6 +16,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
     /// The form before `effects_v2`; bridges of before 2025 have it alone.
     public let oldEffects: EffectsFeature?
     public let timedEffects: EffectsFeature?
+    public let signaling: SignalingFeature?
     public let dynamics: DynamicsFeature?
     /// "normal", or "streaming" during an entertainment session.
     public let mode: String?
@@ -23,7 +24,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
     public let powerup: PowerupFeature?
 
     enum CodingKeys: String, CodingKey {
-        case id, owner, metadata, on, dimming, color, gradient, dynamics, mode, powerup
+        case id, owner, metadata, on, dimming, color, gradient, signaling, dynamics, mode, powerup
         case colorTemperature = "color_temperature"
         case effects = "effects_v2"
         case oldEffects = "effects"
@@ -43,6 +44,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         effects = container.feature(.effects)
         oldEffects = container.feature(.oldEffects)
         timedEffects = container.feature(.timedEffects)
+        signaling = container.feature(.signaling)
         dynamics = container.feature(.dynamics)
         mode = container.feature(.mode)
         powerup = container.feature(.powerup)
@@ -52,7 +54,8 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         id: ResourceID, owner: ResourceReference?, metadata: Metadata? = nil, on: On? = nil, dimming: Dimming? = nil,
         colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, gradient: GradientFeature? = nil,
         effects: EffectsFeature? = nil, oldEffects: EffectsFeature? = nil, timedEffects: EffectsFeature? = nil,
-        dynamics: DynamicsFeature? = nil, mode: String? = nil, powerup: PowerupFeature? = nil
+        signaling: SignalingFeature? = nil, dynamics: DynamicsFeature? = nil, mode: String? = nil,
+        powerup: PowerupFeature? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -65,6 +68,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         self.effects = effects
         self.oldEffects = oldEffects
         self.timedEffects = timedEffects
+        self.signaling = signaling
         self.dynamics = dynamics
         self.mode = mode
         self.powerup = powerup
@@ -266,6 +270,41 @@ public struct DynamicsFeature: Hashable, Decodable, Sendable {
     }
 
     public init(status: String?, speed: Double? = nil) { (self.status, self.speed) = (status, speed) }
+}
+
+/// What a lamp tells by blinking. Its `status` is there only while it does.
+public struct SignalingFeature: Hashable, Decodable, Sendable {
+    /// `nil` while it tells nothing.
+    public let status: Status?
+
+    public struct Status: Hashable, Decodable, Sendable {
+        /// "on_off", "on_off_color" or "alternating".
+        public let signal: String
+        /// By the bridge's clock.
+        public let end: ReportTime?
+        public let colors: [XY]
+
+        private enum CodingKeys: String, CodingKey {
+            case signal, colors
+            case end = "estimated_end"
+        }
+
+        private struct Place: Decodable { let xy: XY }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            signal = try container.decode(String.self, forKey: .signal)
+            end = container.feature(.end)
+            colors = container.feature(.colors, as: [Place].self)?.map(\.xy) ?? []
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey { case status }
+
+    public init(from decoder: any Decoder) throws {
+        let told: Status? = try decoder.container(keyedBy: CodingKeys.self).feature(.status)
+        status = told?.signal == "no_signal" ? nil : told
+    }
 }
 
 /// Several colours along a strip.

@@ -18,6 +18,8 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
     public private(set) var configuration: LightConfiguration
     /// Its place among lamps whose ratios are kept; `nil` if none are, or it has been changed otherwise since.
     public private(set) var ratio: Ratio?
+    /// What it tells by blinking, beside its values; `nil` if nothing. Not stored: it is over soon.
+    @Boxed public private(set) var signal: RunningSignal?
 
     /// What the bridge last reported.
     public var reported: Values { known.reported }
@@ -70,6 +72,8 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case expectation(of: Ticket, unheard: Bool = false) }
         /// The cause is known better than the bridge reports it.
         case causing  (Causing  ); public enum Causing  : Equatable, Sendable { case it(Cause) }
+        /// The bridge reported that it blinks, or no longer does.
+        case signaling(Signaling); public enum Signaling: Equatable, Sendable { case it(RunningSignal?) }
         /// A command has set its level to keep its ratio to other lamps.
         case balancing(Balancing); public enum Balancing: Equatable, Sendable { case it(Ratio) }
         /// The connection to the bridge is lost: nothing is known since this time.
@@ -84,6 +88,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         modes: Set<Mode> = [],
         limits: Limits = Limits(),
         configuration: LightConfiguration = LightConfiguration(),
+        signal: RunningSignal? = nil,
         freshness: Freshness? = nil,
         heard: Timestamp
     ) {
@@ -96,6 +101,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         self.modes = modes
         self.limits = limits
         self.configuration = configuration
+        self.signal = signal
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
@@ -121,6 +127,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         case let .setting   (.effect     (to: e)): with { $0.values = values.with(effect: e) }
         case let .causing   (.it         (    c)): with { $0.known = known.with(c); $0.ratio = nil }
         case let .expecting (.it (by: t, after: v)): expecting(by: t, after: v)
+        case let .signaling (.it         (    s)): with { $0.signal = s }
         case let .balancing (.it         (    r)): with { $0.ratio = r }
         case let .reporting (.it    (r   ,at: t)): resumed(by: r).reported(r, at: t)
         case let .abandoning(.expectation(of: t, unheard: u)): abandoned(expectationOf: t, unheard: u)
@@ -172,6 +179,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
     private func lost(at time: Timestamp) -> Self {
         showing(reported, isUnavailable ? freshness : .stale(since: time)).with {
             $0.known = $0.known.with(pending: unconfirmed(values))
+            $0.signal = nil
         }
     }
 
@@ -225,6 +233,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
                 .with(pending: pending).with(superseded: known.superseded).with(freshness)
             $0.configuration = configuration.merged(with: report.configuration)
+            if case .unreachable = freshness { $0.signal = nil }
         }
     }
 

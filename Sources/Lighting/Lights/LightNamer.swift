@@ -1,5 +1,5 @@
 import HashTreeCollections
-import Khipu
+public import Khipu
 
 /// Renames lights, rooms and zones. Names live on the bridge; the state changes once the bridge reports the name.
 struct LightNamer: UseCase {
@@ -57,6 +57,15 @@ extension Light {
         public init(_ colors: [Color] = [], milliseconds: Int) {
             (self.colors, self.milliseconds) = (colors, milliseconds)
         }
+    }
+
+    /// A signal that its bridge says it runs.
+    public struct RunningSignal: Hashable, Codable, Sendable {
+        /// As in ``Signal``.
+        public let colors: [Color]
+        public let end: Timestamp
+
+        public init(_ colors: [Color] = [], until end: Timestamp) { (self.colors, self.end) = (colors, end) }
     }
 }
 

@@ -115,6 +115,8 @@ public enum BridgeUpdate: Equatable, Codable, Sendable {
     case home(Bridge.ID, lights: [Light], rooms: [Room], scenes: [Scene], sensors: [Sensor] = [])
     /// Some values of a light.
     case light(Light.ID, Light.Report)
+    /// A light tells something by blinking, or no longer does.
+    case signal(Light.ID, Light.RunningSignal?)
     /// What a sensor told just now: only this may trigger anything.
     case sensor(Sensor.ID, Sensor.Report)
     case renamed(Target, to: String)
@@ -133,7 +135,7 @@ public enum BridgeUpdate: Equatable, Codable, Sendable {
     var bridge: Bridge.ID {
         switch self {
         case let .home(bridge, _, _, _, _): bridge
-        case let .light(id, _): id.bridge
+        case let .light(id, _), let .signal(id, _): id.bridge
         case let .sensor(id, _), let .removed(.sensor(id)): id.bridge
         case let .renamed(.light(id), _), let .removed(.light(id)): id.bridge
         case let .renamed(.room(id), _), let .removed(.room(id)): id.bridge

@@ -33,6 +33,8 @@ struct UpdateApplier: UseCase {
             changeScenes(of: bridge, by: .replacing(.scenes(of: bridge, by: scenes)), ticket)
         case let .light(id, report):
             store.change(by: .updating(.light(id, by: [.reporting(.it(report, at: ticket.time))])))
+        case let .signal(id, signal):
+            store.change(by: .updating(.light(id, by: [.signaling(.it(signal))])))
         case let .sensor(id, report):
             store.change(by: .updating(.sensor(id, by: .reporting(.it(report, at: ticket.time)))))
         case let .renamed(.light(id), name):
@@ -67,6 +69,7 @@ struct UpdateApplier: UseCase {
             by: .renaming(.it(to: light.name)),
             .limiting(.it(to: light.limits)),
             .configuring(.it(as: light.configuration)),
+            .signaling(.it(light.signal)),
             .reporting(
                 .it(
                     Light.Report(

@@ -110,7 +110,7 @@ extension BridgeUpdate {
         case let .home(_, lights, rooms, scenes, sensors):
             lights.map { .target(.light($0.id)) } + rooms.map { .target(.room($0.id)) } + scenes.map { .scene($0.id) }
                 + sensors.map { .sensor($0.id) }
-        case let .light(id, _), let .removed(.light(id)): [.target(.light(id))]
+        case let .light(id, _), let .signal(id, _), let .removed(.light(id)): [.target(.light(id))]
         case let .sensor(id, _), let .removed(.sensor(id)): [.sensor(id)]
         case let .added(.sensor(sensor)), let .changed(.sensor(sensor)): [.sensor(sensor.id)]
         case let .added(.light(light)): [.target(.light(light.id))]

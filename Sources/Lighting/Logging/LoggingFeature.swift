@@ -39,6 +39,8 @@ extension Message {
         case .lighting(.settled(.succeeded), _): false
         // A month of somebody's life is not written down again.
         case .presence(.recalled, _), .presence(.preview, _), .presence(.previewing, _): false
+        // It ends when its beginning said.
+        case .lighting(.reported(.signal(_, nil)), _): false
         // Every sensor measures every few minutes; the state has the newest.
         case let .lighting(.reported(.sensor(_, report)), _): !report.isMeasurement
         // So would the colours of a dynamic scene.

@@ -25,7 +25,7 @@ struct SensorEnabler: UseCase {
 
 extension Sensor {
     /// Bridges let people disable what notices or measures something: not a button, a dial or a battery.
-    fileprivate var canBeDisabled: Bool {
+    public var canBeDisabled: Bool {
         !abilities.isDisjoint(with: [.motion, .contact, .lightLevel, .temperature])
     }
 }

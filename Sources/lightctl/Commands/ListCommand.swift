@@ -168,7 +168,8 @@ enum Lists {
                 light.state,
                 StyledText(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
                 StyledText(lit ? light.brightness.map(percent) ?? "" : ""),
-                StyledText(lit ? light.values.tone ?? "" : ""),
+                StyledText(
+                    [lit ? light.values.tone : nil, light.signal?.words].compactMap(\.self).joined(separator: ", ")),
                 light.doubt(clock),
             ]
         }

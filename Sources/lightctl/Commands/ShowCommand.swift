@@ -64,6 +64,7 @@ enum Details {
         add("gradient", light.values.gradientText)
         add("gradient mode", light.gradientMode?.rawValue)
         add("effect", light.values.effectText)
+        add("signal", light.signal.map { "\($0.words) until \(clock.exactly($0.until))" })
         // Of a lamp in white they are what it showed in colour last, or nothing.
         if light.mode != .temperature {
             add("hue", light.hue.map { number($0) + "°" })
@@ -142,8 +143,19 @@ enum Details {
         if let away = status.away {
             fields.append(("away", StyledText(AwayText.duration(since: away.since, until: away.until, clock))))
         }
+        if let mqtt = status.mqtt { fields.append(("mqtt", text(of: mqtt, clock))) }
         for warning in status.warnings ?? [] { fields.append(("warning", StyledText(printable(warning), .warning))) }
         return fields
+    }
+
+    /// "broker.lan:1883: connected since 10:42"
+    private static func text(of broker: StatusBody.Broker, _ clock: WallClock) -> StyledText {
+        let since = broker.since.map { " since \(clock.when($0))" } ?? ""
+        let reason = broker.reason.map { ": " + printable($0) } ?? ""
+        let address = printable(broker.address)
+        return broker.connected
+            ? StyledText("\(address): connected\(since)")
+            : StyledText("\(address): not connected\(since)\(reason)", .warning)
     }
 
     static func rendered(_ fields: [Field], on terminal: Terminal) -> String {

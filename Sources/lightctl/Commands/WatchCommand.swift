@@ -459,6 +459,7 @@ extension LiveView.Change {
         } else if let now = light.gradientMode, before.gradientMode != now {
             words.append(now.rawValue)
         }
+        if light.signal != before.signal { words.append(light.signal?.words ?? "no longer blinks") }
         if words.isEmpty, before.freshness == .expected, light.freshness == .confirmed { words.append("confirmed") }
         guard !words.isEmpty else { return nil }
         if light.freshness == .expected { words.append("not yet confirmed") }

@@ -24,12 +24,17 @@ extension LightBody {
 
     /// "on, 40%, 2703K": the state in one line, with any doubt in parentheses.
     func summary(_ clock: WallClock) -> String {
-        let shown = power == .on ? [values.brightness.map(percent), values.tone] : []
+        let shown = (power == .on ? [values.brightness.map(percent), values.tone] : []) + [signal?.words]
         let doubt = doubt(clock).text
         return ([state.text] + shown.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
     }
 
     var swatch: StyledText.RGB? { values.color.flatMap { StyledText.RGB(hex: $0) } }
+}
+
+extension LightBody.Signal {
+    /// "blinks", "blinks #ff0000 #0000ff"
+    var words: String { (["blinks"] + colors.map(printable)).joined(separator: " ") }
 }
 
 extension LightValuesBody {
