@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <bits/types/cookie_io_functions_t.h>
-/* Not part of Swift's Glibc; what wakes the thread that waits for avahi. */
-#include <sys/eventfd.h>
 #include <avahi-common/malloc.h>
 #include <dns_sd.h>
 

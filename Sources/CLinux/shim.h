@@ -1,7 +1,9 @@
-/* What Linux has and Swift's Glibc leaves out: timers by the wall clock, and names of threads. */
+/* What Linux has and Swift's Glibc leaves out: timers by the wall clock, names of threads, and what
+   wakes one. */
 #ifndef LIGHTD_CLINUX_SHIM_H
 #define LIGHTD_CLINUX_SHIM_H
 
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 

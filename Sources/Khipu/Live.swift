@@ -10,4 +10,7 @@ public final class Live<Value: Sendable>: Sendable {
         get { state.withLock(\.self) }
         set { state.withLock { $0 = newValue } }
     }
+
+    /// Changes it in one step.
+    public func change<Result>(_ change: (inout Value) -> Result) -> Result { state.withLock { change(&$0) } }
 }

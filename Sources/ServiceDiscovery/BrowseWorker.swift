@@ -1,3 +1,5 @@
+import Executors
+
 /// The work of one browser: keeps a browse request open, resolves what it finds and publishes the events of a
 /// ``ServiceTable``. Runs on the browser's thread.
 struct BrowseWorker {

@@ -1,3 +1,4 @@
+import Executors
 import Synchronization
 
 /// The state that a ``ServiceRegistration`` shares with its worker thread.

@@ -1,3 +1,5 @@
+import Executors
+
 /// Keeps one service registered with avahi-daemon. Runs on the registration's thread.
 struct RegistrationWorker {
     private var offer: ServiceOffer

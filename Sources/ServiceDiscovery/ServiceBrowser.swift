@@ -1,3 +1,4 @@
+import Executors
 import Synchronization
 
 /// Finds the services of one type through avahi-daemon.
@@ -44,7 +45,7 @@ public struct ServiceBrowser: Sendable {
         let retry = retry
         let settleTime = settleTime
         do throws(DiscoveryError) {
-            let wakeup = try WakeupDescriptor()
+            let wakeup = try WakeupDescriptor.make()
             let stop = StopFlag()
             events.onTermination = { _ in
                 stop.raise()

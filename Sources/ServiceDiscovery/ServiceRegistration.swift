@@ -1,3 +1,4 @@
+import Executors
 import Glibc
 import Synchronization
 
@@ -44,7 +45,7 @@ public final class ServiceRegistration: Sendable {
             guard index > 0 else { throw .noSuchInterface(interface) }
         }
         let record = try TXTRecord(text).wire()
-        let wakeup = try WakeupDescriptor()
+        let wakeup = try WakeupDescriptor.make()
         let shared = RegistrationState(wakeup: wakeup)
         self.shared = shared
         let offer = ServiceOffer(name: name, type: type, port: port, host: host, interface: index, text: record)

@@ -1,4 +1,5 @@
 import ControlProtocol
+import ControlSurface
 import Foundation
 import Khipu
 import Lighting

@@ -1,4 +1,5 @@
 import ControlProtocol
+import ControlSurface
 import HTTPTypes
 import Lighting
 import NIOCore
