@@ -16,11 +16,11 @@ UNNAMED := CoreFoundation _FoundationICU _FoundationCShims _FoundationCollection
 SECONDS ?= 600
 
 # Packages for the build, and those that the tests need in addition.
-BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev zlib1g-dev
-TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff \
+BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev libmosquitto-dev zlib1g-dev
+TEST_PACKAGES  := mosquitto mosquitto-clients avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff \
   openssh-client openssh-server
 # What the installed programs load, and the daemon that finds bridges.
-RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4 zlib1g avahi-daemon
+RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4 zlib1g libmosquitto1 avahi-daemon
 # What makes the home in a box.
 SYSTEM_PACKAGES := debootstrap systemd-container e2fsprogs iproute2 util-linux curl python3 python3-venv
 # The browser of the tests of the page, and letters for it; the first one also for its screenshots and benchmark.
@@ -46,14 +46,14 @@ build-packages:
 test-packages:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BROWSER_PACKAGES)
 
-demo: toolchain demo-packages ## install packages, build, and start a simulated home to play with
+demo: toolchain demo-packages ## install packages, build, and start a simulated home to play with; MQTT=1: on a broker, too
 	$(SWIFT_BUILD) --product lightd
 	$(SWIFT_BUILD) --product lightctl
 	$(SWIFT_BUILD) --product lightsim
-	@scripts/demo start
+	@MQTT=$(MQTT) scripts/demo start
 
 demo-packages:
-	@scripts/install-packages $(BUILD_PACKAGES) curl
+	@scripts/install-packages $(BUILD_PACKAGES) curl $(if $(MQTT),mosquitto mosquitto-clients)
 
 demo-stop: ## stop the simulated home
 	@scripts/demo stop
@@ -109,7 +109,7 @@ debug-programs: build
 	done
 
 bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/performance.md)
-	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv \
+	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl mosquitto iproute2 util-linux python3 python3-venv \
 	  $(BROWSER_PACKAGES)
 	$(SWIFT_BUILD) $(RELEASE) --product lightd
 	$(SWIFT_BUILD) $(RELEASE) --product lightctl
@@ -119,6 +119,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/lightsim
 	@Benchmarks/lightctl
 	@Benchmarks/automation
+	@Benchmarks/mqtt
 	@Benchmarks/frugality
 	@Benchmarks/bounds
 	@Benchmarks/gateway

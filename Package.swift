@@ -54,10 +54,12 @@ let package = Package(
         // The C libraries, each behind one door.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         target("Curl", ["CCurl", "Executors"]),
+        target("MQTT", ["CMosquitto", "Executors", .product(name: "DequeModule", package: "swift-collections")]),
         target("QRCode", ["CQREncode"]),
         target("ServiceDiscovery", ["CDNSSD", "Executors"]),
 
@@ -112,12 +114,19 @@ let package = Package(
         target(
             "AutomationFiles",
             ["CommandGrammar", "ControlProtocol", "Khipu", "Lighting", .product(name: "Yams", package: "Yams")]),
-        // Between the domain and every surface (HTTP today), without any of their protocols.
+        // Between the domain and every surface, without any of their protocols.
         target(
             "ControlSurface",
             [
                 "AutomationFiles", "CommandGrammar", "Khipu", "Lighting", "HueWire", "ControlProtocol", .collections,
                 .product(name: "DequeModule", package: "swift-collections"),
+            ]),
+        // The home on an MQTT broker, and in Home Assistant.
+        target(
+            "MQTTSurface",
+            [
+                "MQTT", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "HueWire", .logging, .lifecycle,
+                .collections,
             ]),
         // The files of the page, which ControlServer serves.
         .target(name: "CPageFiles"),
@@ -140,7 +149,7 @@ let package = Package(
             "LightDaemon",
             [
                 "Executors", "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlSurface",
-                "ControlServer", "Curl", .logging, .lifecycle, .collections,
+                "ControlServer", "Curl", "MQTT", "MQTTSurface", .logging, .lifecycle, .collections,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -176,6 +185,13 @@ let package = Package(
             ]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", .collections]),
         tests(of: "Curl", ["Curl", "TestSupport"]),
+        tests(of: "MQTT", ["MQTT", "TestSupport"]),
+        tests(
+            of: "MQTTSurface",
+            [
+                "MQTTSurface", "MQTT", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
+                "TestSupport", .collections,
+            ]),
         tests(of: "QRCode", ["QRCode"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),
         tests(of: "ServerSentEvents", ["ServerSentEvents", "TestSupport"]),
@@ -184,7 +200,8 @@ let package = Package(
             of: "HueBridge",
             [
                 "HueBridge", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
-                "SimulatedBridge", "HueWire", "ServerSentEvents", "Curl", "CCurl", "ServiceDiscovery", "TestSupport", .logging, .lifecycle,
+                "SimulatedBridge", "HueWire", "ServerSentEvents", "Curl", "CCurl", "ServiceDiscovery", "TestSupport",
+                .logging, .lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),

@@ -6,10 +6,14 @@ public import Lighting
 extension ControlSurface {
     /// Carries out a command and waits for its outcome, or with `wait` for its confirmation.
     ///
-    /// - Parameter client: who asks, for the journal and for a light's cause.
+    /// - Parameters:
+    ///   - client: who asks, for the journal and for a light's cause.
+    ///   - submitted: is called when the domain has the command: one that is submitted later is carried out later.
     /// - Throws: ``ErrorReply`` if the command is wrong, fails or is not confirmed; `CancellationError` if the caller's
     ///   task is cancelled first. A command that was submitted runs its course all the same.
-    public func perform(_ request: CommandRequest, from client: String) async throws -> CommandReply {
+    public func perform(
+        _ request: CommandRequest, from client: String, submitted: @escaping @Sendable () -> Void = {}
+    ) async throws -> CommandReply {
         try request.validate()
         if request.command.isAboutTheHome { await waitUntilBridgesAreTried() }
         let now = clock.now()
@@ -20,10 +24,14 @@ extension ControlSurface {
         let command = try request.command.timed(by: time, at: now).resolved(in: home, at: now)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let gesture = request.gesture
+        let message: @Sendable (Ticket) -> Message = { ticket in
+            defer { submitted() }
+            return command.message(ticket)
+        }
         let (response, outcome) =
             request.wait
-            ? try await confirmed(command.message, from: client, at: now, gesture: gesture)
-            : try await answered(command.message, from: client, at: now, gesture: gesture)
+            ? try await confirmed(message, from: client, at: now, gesture: gesture)
+            : try await answered(message, from: client, at: now, gesture: gesture)
         if case let .bridges(.pairing(bridge?, .succeeded), _) = response { await waitUntilConnected(bridge) }
         let directory = directory
         if var error = command.error(after: outcome, in: directory) {

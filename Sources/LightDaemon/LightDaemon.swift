@@ -6,6 +6,7 @@ import HueBridge
 import Khipu
 public import Lighting
 public import Logging
+import MQTTSurface
 import Persistence
 public import ServiceLifecycle
 import UnixSignals
@@ -105,18 +106,20 @@ public struct LightDaemon: Service {
             clock: system.clock, logger: logger, untilTakenIn: mailbox.untilDelivered)
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
+        let broker = BrokerStatus()
         let diagnosis = Diagnosis(
             state: state, read: source?.read, descriptors: descriptors, clock: system.clock,
-            bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() })
+            bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() }, broker: { broker.check })
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
             settings: { state.value.configuration.settings }, warnings: { database.warnings },
-            restored: database.restoration?.body, checks: { await diagnosis.checks(of: $0) })
+            restored: database.restoration?.body, broker: { broker.body }, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
             surface, settings: state.value.serverSettings(descriptors, socket: socket),
             savedTokens: database.contents.tokens, archive: database.tokens, accessLog: database.accessLog,
             backups: database.backups.andThen(restart), logger: logger)
+        let mqtt = MQTTSurface(surface, settings: state.value.mqtt, status: broker, logger: logger)
         await ClockReporter(system.clock, logger: logger).report()
         let domain = await createAppDomain(
             store: store,
@@ -161,7 +164,7 @@ public struct LightDaemon: Service {
         // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are
         // delivered, and last the journal is written.
         var services: [any Service] = [
-            database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server,
+            database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, mqtt, server,
             notifier,
         ]
         if let source {
@@ -177,6 +180,7 @@ public struct LightDaemon: Service {
                         source.level.value = new.configuration.logLevel
                         gateway.apply(new.configuration.gatewaySettings)
                         server.apply(new.tcp)
+                        mqtt.apply(new.mqtt)
                         database.apply(new.configuration.journal.policy)
                         if new.homeTime != time.value { await system.move(time, to: new.homeTime) }
                     }, notifier: notifier, logger: logger))

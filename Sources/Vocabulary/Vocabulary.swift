@@ -89,6 +89,28 @@ extension LightConfiguration.Property {
         }
     }
 
+    /// What it is called among a lamp's settings.
+    public var title: String {
+        switch self {
+        case .powerup: "Power-on behaviour"
+        }
+    }
+
+    /// The words for the values that a command may set.
+    public var settable: [String] {
+        switch self {
+        case .powerup:
+            Powerup.allCases.filter { LightConfiguration.Change.powerup($0).objection == nil }.map(\.rawValue)
+        }
+    }
+
+    /// `nil` for a word that is no value of it.
+    public func change(to word: String) -> LightConfiguration.Change? {
+        switch self {
+        case .powerup: Powerup(rawValue: word).map { .powerup($0) }
+        }
+    }
+
     /// Completes "'Stove' cannot …".
     public var ability: String { "be told what to do \(occasion)" }
 }

@@ -45,6 +45,10 @@ struct ConfigurationFileTests {
         expected.tcp.tokenFile = "/etc/lightd/token"
         expected.tcp.tls = .init(certificate: "/etc/lightd/tls/fullchain.pem", key: "/etc/lightd/tls/privkey.pem")
         expected.home = .init(latitude: 52.52, longitude: 13.41, timeZone: "Europe/Berlin")
+        expected.mqtt.broker = .init("mqtts://broker.lan")
+        (expected.mqtt.user, expected.mqtt.passwordFile) = ("lightd", "/etc/lightd/mqtt-password")
+        expected.mqtt.authority = "/etc/lightd/broker-ca.pem"
+        (expected.mqtt.certificate, expected.mqtt.key) = ("/etc/lightd/mqtt.pem", "/etc/lightd/mqtt-key.pem")
         #expect(configuration == expected)
     }
 

@@ -2,7 +2,7 @@ import Glibc
 
 extension Configuration.Host {
     /// Parses "192.0.2.10", "bridge.local:8443", "[fe80::1%eth0]:443" or "fe80::1".
-    init?(text: String) {
+    init?(text: String, port usual: Int = 443) {
         let host: Substring
         let rest: Substring
         if text.hasPrefix("[") {
@@ -19,7 +19,7 @@ extension Configuration.Host {
             guard Self.isName(host) else { return nil }
         }
         guard !rest.isEmpty else {
-            self.init(host: String(host))
+            self.init(host: String(host), port: usual)
             return
         }
         guard rest.hasPrefix(":"), let port = Self.port(rest.dropFirst()) else { return nil }

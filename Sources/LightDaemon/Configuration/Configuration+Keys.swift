@@ -1,5 +1,7 @@
+import ControlProtocol
 import ControlServer
 import Logging
+import MQTTSurface
 
 extension Configuration {
     /// Every key of the file, in the order in which mistakes are told. `Config/lightd.yaml` explains them.
@@ -10,7 +12,7 @@ extension Configuration {
         Key("socket_group", \.socketGroup, .optional(.text("a group")), isForStart: true),
 
         Key("discovery.mdns", \.discovery.mdns, .flag),
-        Key("discovery.hosts", \.discovery.hosts, .list("a host or HOST:PORT", Host.init(text:), as: \.setting)),
+        Key("discovery.hosts", \.discovery.hosts, .list("a host or HOST:PORT", { Host(text: $0) }, as: \.setting)),
         Key("discovery.cloud", \.discovery.cloud, .flag),
         Key("discovery.cloud_url", \.discovery.cloudURL, .url),
 
@@ -48,6 +50,28 @@ extension Configuration {
         Key(
             "home.time_zone", \.home.timeZone,
             .optional(.text(ZoneFiles.expectation) { ZoneFiles().mayExist($0) })),
+
+        Key("mqtt.broker", \.mqtt.broker, .optional(.broker)),
+        Key(
+            "mqtt.site", \.mqtt.site,
+            .text("small letters, digits and '-', at most 64", where: MQTTSurfaceSettings.isSite)),
+        Key("mqtt.tags", \.mqtt.tags, .list("a word", { MQTTSurfaceSettings.isSite($0) ? $0 : nil }, as: { $0 })),
+        Key("mqtt.user", \.mqtt.user, .text("a user's name")),
+        Key("mqtt.password_file", \.mqtt.passwordFile, .text("a path")),
+        Key("mqtt.tls.authority", \.mqtt.authority, .text("a path")),
+        Key("mqtt.tls.certificate", \.mqtt.certificate, .text("a path")),
+        Key("mqtt.tls.key", \.mqtt.key, .text("a path")),
+        Key("mqtt.allow", \.mqtt.allow, .choice),
+        Key("mqtt.discovery", \.mqtt.discovery.form, .choice),
+        Key(
+            "mqtt.discovery_prefix", \.mqtt.discovery.prefix,
+            .text("a topic without '+', '#' and '/'") { !$0.isEmpty && !$0.contains { "+#/".contains($0) } }),
+        Key(
+            "mqtt.include", \.mqtt.discovery.include,
+            .list(
+                "one of " + MQTTSurfaceSettings.DiscoverySettings.Kind.allCases.map(\.rawValue).joined(separator: ", "),
+                { MQTTSurfaceSettings.DiscoverySettings.Kind(rawValue: $0) }, as: \.rawValue)),
+        Key("mqtt.plug_as", \.mqtt.discovery.plug, .choice),
     ]
 
     /// What one key of the file sets, and how that is read and printed.
@@ -171,6 +195,13 @@ extension Format<String> {
         scalar(
             "an http or https URL", { $0.hasPrefix("https://") || $0.hasPrefix("http://") ? $0 : nil },
             print: Configuration.withoutSecrets)
+    }
+}
+
+extension Format<Configuration.MQTT.Broker> {
+    static var broker: Self {
+        scalar(
+            "mqtt://HOST, mqtts://HOST, or one with :PORT", Configuration.MQTT.Broker.init, print: \.setting)
     }
 }
 

@@ -4,6 +4,8 @@ import Glibc
 import HueBridge
 import Lighting
 import Logging
+import MQTT
+import MQTTSurface
 import Persistence
 
 /// The settings of each part of the daemon, taken from the configuration.
@@ -65,20 +67,59 @@ extension Configuration {
             _ = try token()
             _ = try certificate()
         }
+        _ = try mqttSettings()
+    }
+
+    /// - Returns: `nil` if no broker is named.
+    /// - Throws: if a file that is named cannot be used.
+    func mqttSettings() throws(ConfigurationError) -> MQTTSurfaceSettings? {
+        guard let broker = mqtt.broker else { return nil }
+        func file(_ path: String, in key: String) throws(ConfigurationError) -> String? {
+            guard !path.isEmpty else { return nil }
+            guard access(path, R_OK) == 0 else {
+                throw mistake(in: key, "'\(path)' cannot be read: \(String(cString: strerror(errno)))")
+            }
+            return path
+        }
+        guard mqtt.certificate.isEmpty == mqtt.key.isEmpty else {
+            let keys = ["mqtt.tls.certificate", "mqtt.tls.key"]
+            let (missing, given) = mqtt.key.isEmpty ? (keys[1], keys[0]) : (keys[0], keys[1])
+            throw mistake(in: given, "expected '\(missing)', too: set both, or neither")
+        }
+        let tls = MQTTSettings.TLS(
+            authority: try file(mqtt.authority, in: "mqtt.tls.authority"),
+            certificate: try file(mqtt.certificate, in: "mqtt.tls.certificate"),
+            key: try file(mqtt.key, in: "mqtt.tls.key"))
+        guard broker.usesTLS || tls == MQTTSettings.TLS() else {
+            throw mistake(in: "mqtt.broker", "'mqtt.tls' is set, but \(broker.setting) is without TLS: write mqtts://")
+        }
+        let passwordFile =
+            mqtt.passwordFile.isEmpty
+            ? SecretFile.Kind.password.credential(in: credentialsDirectory) : mqtt.passwordFile
+        let password = try passwordFile.map { (path) throws(ConfigurationError) in
+            try SecretFile(.password, path: path, credentials: credentialsDirectory).secret()
+        }
+        return MQTTSurfaceSettings(
+            MQTTSettings(
+                host: broker.host, port: broker.port, tls: broker.usesTLS ? tls : nil, clientID: "",
+                user: mqtt.user.isEmpty ? nil : mqtt.user, password: password),
+            site: mqtt.site, tags: mqtt.tags, allows: mqtt.allow, discovery: mqtt.discovery)
     }
 
     /// Checks the file from which systemd will pass the token, as `lightd --check-config` can outside of the service.
     /// Only root can read it; anybody else finds nothing wrong.
     ///
     /// - Throws: the error with which the service would refuse to start.
-    public func checkStoredToken() throws(ConfigurationError) { try checkStoredToken(at: TokenFile.stored) }
+    public func checkStoredToken() throws(ConfigurationError) {
+        try checkStoredToken(at: SecretFile.Kind.token.stored)
+    }
 
     func checkStoredToken(at path: String) throws(ConfigurationError) {
         var status = stat()
         guard tcp.enabled, tcp.tokenFile.isEmpty, credentialsDirectory == nil, access(path, R_OK) == 0,
             stat(path, &status) == 0
         else { return }
-        _ = try TokenFile(path: path, credentials: nil).word(status)
+        _ = try SecretFile(.token, path: path, credentials: nil).content(status)
     }
 
     /// What kind of file is at a path, as `S_IFDIR`; `nil` if that cannot be found out, or nothing is there.
@@ -90,10 +131,13 @@ extension Configuration {
     }
 
     private func token() throws(ConfigurationError) -> String? {
-        guard let path = tcp.tokenFile.isEmpty ? TokenFile.credential(in: credentialsDirectory) : tcp.tokenFile else {
+        guard
+            let path = tcp.tokenFile.isEmpty
+                ? SecretFile.Kind.token.credential(in: credentialsDirectory) : tcp.tokenFile
+        else {
             return nil
         }
-        return try TokenFile(path: path, credentials: credentialsDirectory).token()
+        return try SecretFile(.token, path: path, credentials: credentialsDirectory).secret()
     }
 
     private func socketGroupID() throws(ConfigurationError) -> gid_t? {

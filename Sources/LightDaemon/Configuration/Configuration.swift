@@ -1,6 +1,8 @@
+public import ControlProtocol
 public import ControlServer
 import HueBridge
 public import Logging
+public import MQTTSurface
 
 /// The daemon's settings: every key of `lightd.yaml` with its default. `Config/lightd.yaml` explains them to the user.
 ///
@@ -20,6 +22,7 @@ public struct Configuration: Equatable, Sendable {
     public var journal = Journal()
     public var tcp = TCP()
     public var home = Home()
+    public var mqtt = MQTT()
     /// Where systemd passes secrets, as `$CREDENTIALS_DIRECTORY` says. Not a key of the file.
     var credentialsDirectory: String?
     /// The file that was read; `nil` if there is none. Not a key of it.
@@ -125,6 +128,40 @@ public struct Configuration: Equatable, Sendable {
             self.latitude = latitude
             self.longitude = longitude
             self.timeZone = timeZone
+        }
+    }
+
+    /// A broker on which the home is shown.
+    public struct MQTT: Equatable, Sendable {
+        /// `nil`: off.
+        public var broker: Broker?
+        public var site = "home"
+        public var tags: [String] = []
+        public var user = ""
+        /// A file with the password, or one that systemd passes.
+        public var passwordFile = ""
+        /// Files in PEM.
+        public var authority = ""
+        public var certificate = ""
+        public var key = ""
+        public var allow = TokenAccess.control
+        public var discovery = MQTTSurfaceSettings.DiscoverySettings()
+
+        public struct Broker: Equatable, Sendable {
+            public var host: String
+            public var port: Int
+            public var usesTLS: Bool
+
+            /// "mqtt://broker.lan", "mqtts://broker.lan:8883".
+            init?(_ text: String) {
+                guard let scheme = ["mqtt", "mqtts"].first(where: { text.hasPrefix("\($0)://") }) else { return nil }
+                usesTLS = scheme == "mqtts"
+                let rest = String(text.dropFirst("\(scheme)://".count))
+                guard let place = Host(text: rest, port: usesTLS ? 8883 : 1883) else { return nil }
+                (host, port) = (place.host, place.port)
+            }
+
+            var setting: String { "\(usesTLS ? "mqtts" : "mqtt")://\(Host(host: host, port: port).setting)" }
         }
     }
 

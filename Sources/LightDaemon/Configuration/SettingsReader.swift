@@ -177,8 +177,8 @@ struct SettingsReader {
         return environment[name].map { (name, $0) }
     }
 
-    /// The only group within another.
-    private static let deepGroup = "tcp.tls"
+    /// The groups within others.
+    private static let deepGroups: Set = ["tcp.tls", "mqtt.tls"]
 
     private static func flatten(
         _ mapping: Node.Mapping, under prefix: String, of file: String, into nodes: inout [String: KeyedNode]
@@ -198,7 +198,7 @@ struct SettingsReader {
             let path = prefix.isEmpty ? name.string : "\(prefix).\(name.string)"
             nodes[path] = KeyedNode(node: value, line: key.mark?.line ?? 0)
             // No setting lies deeper. Following every level, a short file of aliases would expand to billions of keys.
-            if prefix.isEmpty || path == deepGroup, case let .mapping(inner) = value {
+            if prefix.isEmpty || deepGroups.contains(path), case let .mapping(inner) = value {
                 try flatten(inner, under: path, of: file, into: &nodes)
             }
         }

@@ -14,6 +14,8 @@ struct Diagnosis: Sendable {
     let bridges: @Sendable ([Bridge]) async -> [Check]
     /// The database's checks.
     let storage: @Sendable () async -> [Check]
+    /// The check of the broker; `nil` if none is named.
+    let broker: @Sendable () -> Check?
 
     func checks(of paired: [Bridge]) async -> [Check] {
         var checks = [
@@ -21,7 +23,7 @@ struct Diagnosis: Sendable {
             NetworkInterface.check(NetworkInterface.all),
         ]
         if paired.isEmpty { checks.append(Check("bridges", .warning, "none is paired", remedy: .pair(nil))) }
-        return await checks + bridges(paired) + storage()
+        return await checks + bridges(paired) + storage() + [broker()].compactMap(\.self)
     }
 }
 

@@ -4,6 +4,7 @@ import Glibc
 import Khipu
 import Lighting
 import Logging
+import MQTTSurface
 import ServiceLifecycle
 import Synchronization
 import UnixSignals
@@ -16,6 +17,8 @@ struct Reloader: Service {
         let configuration: Configuration
         /// With the token and the certificate of their files; `nil` if TCP is off.
         let tcp: ControlServerSettings.TCP?
+        /// With the password of its file; `nil` if no broker is named.
+        let mqtt: MQTTSurfaceSettings?
         let homeTime: HomeTime
         /// When the file was read, in seconds since 1970.
         let read: Double
@@ -27,6 +30,7 @@ struct Reloader: Service {
             _ configuration: Configuration, _ descriptors: Descriptors, read: Double = Date().timeIntervalSince1970
         ) throws(ConfigurationError) {
             tcp = try configuration.tcpSettings(descriptors)
+            mqtt = try configuration.mqttSettings()
             homeTime = try configuration.homeTime()
             (self.configuration, self.read) = (configuration, read)
         }
@@ -92,11 +96,17 @@ extension Reloader.State {
 
     /// What TCP, if it is on as before, has read anew from its files, or has no more, or has at last.
     fileprivate func otherContents(than before: Self) -> [String] {
-        guard let tcp, let old = before.tcp else { return [] }
-        return [
-            (tcp.token != old.token, "the token of the configuration"),
-            (tcp.certificate != old.certificate, "the certificate of TLS"),
-        ].filter(\.0).map(\.1)
+        var others: [(Bool, String)] = []
+        if let tcp, let old = before.tcp {
+            others += [
+                (tcp.token != old.token, "the token of the configuration"),
+                (tcp.certificate != old.certificate, "the certificate of TLS"),
+            ]
+        }
+        if let mqtt, let old = before.mqtt {
+            others.append((mqtt.broker.password != old.broker.password, "the password of the broker"))
+        }
+        return others.filter(\.0).map(\.1)
     }
 }
 

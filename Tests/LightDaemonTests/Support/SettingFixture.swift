@@ -152,6 +152,53 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             inEnvironment: ("UTC", { $0.home.timeZone = "UTC" }),
             wrong: ["Europe/Berlni", "Europe", "../../etc/passwd", "/etc/localtime"],
             expected: "a time zone, like Europe/Berlin"),
+        SettingFixture(
+            path: "mqtt.broker", inFile: ("mqtt://broker.lan", { $0.mqtt.broker = .init("mqtt://broker.lan:1883") }),
+            inEnvironment: ("mqtts://[::1]:8884", { $0.mqtt.broker = .init("mqtts://[::1]:8884") }),
+            wrong: ["broker.lan", "http://broker.lan", "mqtt://", "mqtt://a:b:c", "mqtt://user:word@host"],
+            expected: "mqtt://HOST, mqtts://HOST, or one with :PORT"),
+        SettingFixture(
+            path: "mqtt.site", inFile: ("hotel-12", { $0.mqtt.site = "hotel-12" }),
+            inEnvironment: ("cabin", { $0.mqtt.site = "cabin" }), wrong: ["Cabin", "a/b", "a+", "a b"],
+            expected: "small letters, digits and '-', at most 64"),
+        SettingFixture(
+            path: "mqtt.tags", inFile: ("[north]", { $0.mqtt.tags = ["north"] }),
+            inEnvironment: ("north, old", { $0.mqtt.tags = ["north", "old"] }), wrong: [], expected: "a word"),
+        SettingFixture(
+            path: "mqtt.user", inFile: ("lightd", { $0.mqtt.user = "lightd" }),
+            inEnvironment: ("ada", { $0.mqtt.user = "ada" }), wrong: [], expected: "a user's name"),
+        SettingFixture(
+            path: "mqtt.password_file", inFile: ("/f/p", { $0.mqtt.passwordFile = "/f/p" }),
+            inEnvironment: ("/e/p", { $0.mqtt.passwordFile = "/e/p" }), wrong: [], expected: "a path"),
+        SettingFixture(
+            path: "mqtt.tls.authority", inFile: ("/f/ca", { $0.mqtt.authority = "/f/ca" }),
+            inEnvironment: ("/e/ca", { $0.mqtt.authority = "/e/ca" }), wrong: [], expected: "a path"),
+        SettingFixture(
+            path: "mqtt.tls.certificate", inFile: ("/f/c", { $0.mqtt.certificate = "/f/c" }),
+            inEnvironment: ("/e/c", { $0.mqtt.certificate = "/e/c" }), wrong: [], expected: "a path"),
+        SettingFixture(
+            path: "mqtt.tls.key", inFile: ("/f/k", { $0.mqtt.key = "/f/k" }),
+            inEnvironment: ("/e/k", { $0.mqtt.key = "/e/k" }), wrong: [], expected: "a path"),
+        SettingFixture(
+            path: "mqtt.allow", inFile: ("look", { $0.mqtt.allow = .look }),
+            inEnvironment: ("full", { $0.mqtt.allow = .full }), wrong: ["none", "Full", "true"],
+            expected: "one of look, read_only, control, full"),
+        SettingFixture(
+            path: "mqtt.discovery", inFile: ("component", { $0.mqtt.discovery.form = .component }),
+            inEnvironment: ("off", { $0.mqtt.discovery.form = .off }), wrong: ["on", "Device"],
+            expected: "one of device, component, off"),
+        SettingFixture(
+            path: "mqtt.discovery_prefix", inFile: ("ha", { $0.mqtt.discovery.prefix = "ha" }),
+            inEnvironment: ("hass", { $0.mqtt.discovery.prefix = "hass" }), wrong: ["a/#", "+"],
+            expected: "a topic without '+', '#' and '/'"),
+        SettingFixture(
+            path: "mqtt.include", inFile: ("[rooms]", { $0.mqtt.discovery.include = [.rooms] }),
+            inEnvironment: ("scenes, buttons", { $0.mqtt.discovery.include = [.scenes, .buttons] }), wrong: [],
+            expected: "one of lights, rooms, scenes, sensors, buttons, automations, bridges"),
+        SettingFixture(
+            path: "mqtt.plug_as", inFile: ("switch", { $0.mqtt.discovery.plug = .switch }),
+            inEnvironment: ("light", { $0.mqtt.discovery.plug = .light }), wrong: ["plug", "Switch"],
+            expected: "one of light, switch"),
     ]
 }
 
