@@ -20,10 +20,11 @@ LOOPBACK = "127.0.0.80"
 
 
 class Lightsim:
-    """A running lightsim on the ports of a real bridge."""
+    """A running lightsim, on the ports of a real bridge unless they are given."""
 
-    def __init__(self, host: str, *arguments: str) -> None:
-        command = [PROGRAM, "--ready-json", "--host", host, "--http-port", "80", "--https-port", "443", *arguments]
+    def __init__(self, host: str, *arguments: str, http: int = 80, https: int = 443) -> None:
+        ports = ["--http-port", str(http), "--https-port", str(https)]
+        command = [PROGRAM, "--ready-json", "--host", host, *ports, *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
