@@ -181,4 +181,5 @@ async def main() -> None:
         await theirs(lights, min(count, 1000), seconds)
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -142,4 +142,5 @@ async def main() -> None:
         await memory(pathlib.Path(two), commands, events)
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())
