@@ -60,6 +60,7 @@ public final class MQTTConnection: Sendable {
     private let hear: @Sendable (Event) -> Void
     private let state = Mutex(State())
     private let wakeup: WakeupDescriptor
+
     /// - Parameter hear: is called on the connection's own thread, and must not wait.
     /// - Throws: ``Loss`` if no descriptor is left.
     public init(_ settings: MQTTSettings, hear: @escaping @Sendable (Event) -> Void) throws(Loss) {
@@ -201,7 +202,7 @@ public final class MQTTConnection: Sendable {
             listen(handle)
             let code = mosquitto_connect_bind_v5(
                 handle, settings.host, CInt(settings.port), CInt(settings.keepAlive), nil, nil)
-            guard cmosquitto_is_success(code) != 0 else { return loss(code) }
+            guard code == MOSQ_ERR_SUCCESS.rawValue else { return loss(code) }
             begun = .now
             progress = begun
             while true {
@@ -215,7 +216,7 @@ public final class MQTTConnection: Sendable {
                 if wasConnected, let failure = send(handle) { return failure }
                 let code = step(
                     handle, atMost: wasConnected ? min(MQTTConnection.rest, settings.patience) : .seconds(1))
-                guard cmosquitto_is_success(code) != 0 else {
+                guard code == MOSQ_ERR_SUCCESS.rawValue else {
                     wasHungUp = !wasConnected && refusal == nil && code == MOSQ_ERR_CONN_LOST.rawValue
                     return loss(code)
                 }
@@ -231,11 +232,11 @@ public final class MQTTConnection: Sendable {
             let ready = owner.wakeup.wait(with: [(socket, events)], until: .now + time)[0]
             if ready & (POLLIN | POLLHUP | POLLERR) != 0 {
                 let code = mosquitto_loop_read(handle, 1)
-                if cmosquitto_is_success(code) == 0 { return code }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return code }
             }
             if mosquitto_want_write(handle) {
                 let code = mosquitto_loop_write(handle, 1)
-                if cmosquitto_is_success(code) == 0 { return code }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return code }
             }
             return mosquitto_loop_misc(handle)
         }
@@ -250,14 +251,14 @@ public final class MQTTConnection: Sendable {
                 let code = withCStrings(filters) {
                     mosquitto_unsubscribe_multiple(handle, nil, CInt(filters.count), $0, nil)
                 }
-                if cmosquitto_is_success(code) == 0 { return loss(code) }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
             }
             for (filters, quality) in subscribing {
                 var number: CInt = 0
                 let code = withCStrings(filters) {
                     mosquitto_subscribe_multiple(handle, &number, CInt(filters.count), $0, quality.rawValue, 0, nil)
                 }
-                if cmosquitto_is_success(code) == 0 { return loss(code) }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
                 subscriptions[number] = filters
             }
             while let message = owner.state.withLock({ $0.outbox.next() }) {
@@ -267,7 +268,7 @@ public final class MQTTConnection: Sendable {
                     owner.hear(.rejected(topic: message.topic, reason: "it is longer than the broker takes"))
                     continue
                 }
-                if cmosquitto_is_success(code) == 0 { return loss(code) }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
                 owner.state.withLock { $0.outbox.sent(message, as: number) }
             }
             guard owner.state.withLock({ $0.outbox.unacknowledgedCount > 0 }),
@@ -308,7 +309,7 @@ public final class MQTTConnection: Sendable {
             _ = mosquitto_disconnect_v5(handle, 0, nil)
             let end = ContinuousClock.now + .seconds(1)
             while mosquitto_socket(handle) >= 0, mosquitto_want_write(handle), ContinuousClock.now < end {
-                if cmosquitto_is_success(step(handle, atMost: .milliseconds(100))) == 0 { return }
+                if step(handle, atMost: .milliseconds(100)) != MOSQ_ERR_SUCCESS.rawValue { return }
             }
         }
 
@@ -323,18 +324,18 @@ public final class MQTTConnection: Sendable {
                 let code = mosquitto_will_set_v5(
                     handle, will.topic, CInt(will.payload.count), will.payload, will.quality.rawValue, will.isRetained,
                     nil)
-                if cmosquitto_is_success(code) == 0 { return loss(code) }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
             }
             if let user = settings.user {
                 let code = mosquitto_username_pw_set(handle, user, settings.password)
-                if cmosquitto_is_success(code) == 0 { return loss(code) }
+                if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
             }
             guard let tls = settings.tls else { return nil }
             if tls.authority == nil { _ = mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
             if tls.authority != nil || tls.certificate != nil {
                 let code = mosquitto_tls_set(
                     handle, tls.authority, tls.authority == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, nil)
-                guard cmosquitto_is_success(code) != 0 else {
+                guard code == MOSQ_ERR_SUCCESS.rawValue else {
                     return Loss(
                         "the files of TLS cannot be used: \(Self.text(mosquitto_strerror(code)))", isFinal: true)
                 }

@@ -23,7 +23,7 @@ struct BrokerSession {
         case tell(Remark)
     }
 
-    /// For the log, once each.
+    /// For the log.
     enum Remark: Hashable {
         /// The broker does not keep what is published there.
         case rejected(topic: String, reason: String)
@@ -49,7 +49,7 @@ struct BrokerSession {
     /// What the broker keeps of us, as far as is known: the hash of each payload.
     private(set) var kept: [String: Int] = [:]
     /// What Home Assistant knows of by each message that describes a device.
-    private var discovered: [String: DiscoveredEntities] = [:]
+    private var discovered: [String: Publication.Entities] = [:]
 
     /// - Parameter sentinel: a text that no other session has.
     init(_ topics: Topics, sentinel: String) { (self.topics, self.sentinel) = (topics, sentinel) }
@@ -68,7 +68,7 @@ struct BrokerSession {
     mutating func subscribed(
         _ filters: [String], refused: [String], _ publications: () throws -> [Publication], _ mayClear: (String) -> Bool
     ) rethrows -> [Step] {
-        let remark = refused.isEmpty ? [] : tell(.refused(filters: refused.sorted()))
+        let remark: [Step] = refused.isEmpty ? [] : [.tell(.refused(filters: refused.sorted()))]
         guard filters == topics.kept, phase == .looking else { return remark }
         // Without a subscription nothing comes back.
         guard !refused.contains(topics.kept[0]) else { return remark + (try goLive(publications, mayClear)) }
@@ -89,11 +89,10 @@ struct BrokerSession {
             return !message.isRetained && message.payload.elementsEqual("online".utf8) ? [.repeatSoon] : []
         }
         if let address = topics.address(of: message.topic) {
-            return message.isRetained
-                ? tell(.retainedCommand(topic: message.topic)) : [.perform(address, message)]
+            return [message.isRetained ? .tell(.retainedCommand(topic: message.topic)) : .perform(address, message)]
         }
         if phase == .looking, message.isRetained, topics.isPublished(message.topic) {
-            note(message.topic, message.payload)
+            note(Publication(kept: message.topic, message.payload))
         }
         return []
     }
@@ -103,7 +102,7 @@ struct BrokerSession {
         -> [Step]
     {
         guard phase == .looking else { return [] }
-        return tell(.noSweep) + (try goLive(publications, mayClear))
+        return [.tell(.noSweep)] + (try goLive(publications, mayClear))
     }
 
     private mutating func goLive(
@@ -113,10 +112,10 @@ struct BrokerSession {
         return [.unsubscribe(topics.kept), .publish(publish(try publications(), clearing: mayClear))]
     }
 
-    private mutating func note(_ topic: String, _ payload: [UInt8]) {
+    private mutating func note(_ publication: Publication) {
+        let (topic, payload) = (publication.topic, publication.payload)
         kept[topic] = payload.isEmpty ? nil : payload.hashValue
-        let entities = DiscoveredEntities(topic, payload)
-        if entities != nil || discovered[topic] != nil { discovered[topic] = entities }
+        if publication.entities != nil || discovered[topic] != nil { discovered[topic] = publication.entities }
     }
 
     /// The messages for what the broker does not keep yet.
@@ -133,9 +132,8 @@ struct BrokerSession {
             case .repetition where !isKept: return []
             case .change, .repetition, .correction: break
             }
-            // Of a device that stays, Home Assistant removes an entity only if it is told so once.
-            let farewell = discovered[topic]?.farewell(before: payload).map { MQTTMessage(topic, $0) }
-            note(topic, payload)
+            let farewell = discovered[topic].flatMap { publication.farewell(to: $0) }.map { MQTTMessage(topic, $0) }
+            note(publication)
             return [farewell, MQTTMessage(topic, payload, isRetained: true)].compactMap(\.self)
         }
     }
@@ -145,40 +143,5 @@ struct BrokerSession {
         let topics = Set(everything.map(\.topic))
         let ghosts = kept.keys.filter { $0 != self.topics.status && !topics.contains($0) && mayClear($0) }.sorted()
         return publish(ghosts.map { .none($0) } + everything)
-    }
-
-    private func tell(_ remark: Remark) -> [Step] { [.tell(remark)] }
-}
-
-/// The entities that a message describes, by their keys.
-private struct DiscoveredEntities: Equatable {
-    private let platforms: [String: String]
-
-    private struct Description: Decodable {
-        let cmps: [String: Entity]
-
-        struct Entity: Decodable { let p: String }
-    }
-
-    /// `nil` if it describes no device.
-    init?(_ topic: String, _ payload: [UInt8]) {
-        guard topic.hasSuffix("/config"), let device = try? JSONDecoder().decode(Description.self, from: Data(payload))
-        else { return nil }
-        platforms = device.cmps.mapValues(\.p)
-    }
-
-    /// A description in which those that are missing in this one say farewell; `nil` if none is missing.
-    ///
-    /// - Parameter next: empty if the whole device is removed.
-    func farewell(before next: [UInt8]) -> [UInt8]? {
-        guard let after = try? JSONDecoder().decode(Description.self, from: Data(next)) else { return nil }
-        let gone = platforms.filter { after.cmps[$0.key] == nil }.mapValues { ["p": $0] }
-        // What others may have written is escaped.
-        guard !gone.isEmpty, let json = try? JSON.text(gone) else { return nil }
-        let parts = json.dropFirst().dropLast()
-        let text = String(decoding: next, as: UTF8.self)
-        // A quotation mark in a name is escaped: this stands there once.
-        let separator = after.cmps.isEmpty ? "" : ","
-        return Array(text.replacing("\"cmps\":{", with: "\"cmps\":{\(parts)\(separator)", maxReplacements: 1).utf8)
     }
 }

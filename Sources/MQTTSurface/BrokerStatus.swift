@@ -44,7 +44,7 @@ public final class BrokerStatus: Sendable {
         case let .connected(since: _, topics: _, trouble: trouble?):
             return Check(
                 "mqtt", .warning, "connected to \(address), but \(trouble)",
-                remedy: .other("allow it in the broker's access list (docs/mqtt.md)"))
+                remedy: .other("allow it in the broker's access list, or raise its limits (docs/mqtt.md)"))
         case let .connected(since: _, topics: topics, trouble: nil):
             return Check("mqtt", .ok, "connected to \(address), which keeps \(counted(topics, "topic")) of this home")
         case let .lost(loss, since: _):

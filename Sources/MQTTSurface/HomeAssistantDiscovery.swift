@@ -26,7 +26,11 @@ struct HomeAssistantDiscovery {
 
     private func publications(of device: Device) throws -> [Publication] {
         guard publisher.discovery == .component else {
-            return [try Publication(topics.discovery(device.object), json: device)]
+            return [
+                try Publication(
+                    topics.discovery(device.object), json: device,
+                    describing: device.components.mapValues(\.platform))
+            ]
         }
         return try device.components.map { key, component in
             try Publication(
@@ -383,8 +387,4 @@ struct Device: Encodable, Equatable {
             try component.encode(&container)
         }
     }
-}
-
-extension String {
-    fileprivate func orElse(_ other: String) -> String { isEmpty ? other : self }
 }

@@ -59,7 +59,7 @@ extension LightPayload {
 
     /// What the lights of a room show: on if one is, the mean level of those that are on, and the colour that they share.
     init(_ lights: [Light]) {
-        let known = lights.filter { !$0.isInDoubt }
+        let known = lights.filter { !$0.freshness.isInDoubt }
         let lit = (known.isEmpty ? lights : known).filter { $0.power == .on }
         state = lit.isEmpty ? .off : .on
         let levels = lit.filter(\.limits.dims).map(\.brightness)
@@ -85,20 +85,6 @@ extension LightPayload.Mode {
         case .unset, .ct, .hsb: return nil
         }
     }
-}
-
-extension Light {
-    /// Whether what it shows may be wrong.
-    var isInDoubt: Bool {
-        switch freshness {
-        case .stale, .unreachable: true
-        case .confirmed, .expected: false
-        }
-    }
-}
-
-extension Mirek {
-    var kelvin: Int { Int((1_000_000 / Double(max(value, 1))).rounded()) }
 }
 
 extension Double {

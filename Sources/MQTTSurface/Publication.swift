@@ -6,15 +6,48 @@ import Lighting
 
 /// A retained message: what the broker is to keep on a topic. Empty: nothing.
 struct Publication: Equatable, Sendable {
+    /// The entities that a message describes: the platform of each, by its key.
+    typealias Entities = [String: String]
+
     let topic: String
     let payload: [UInt8]
+    /// `nil` if it describes no device.
+    let entities: Entities?
 
-    init(_ topic: String, _ text: String) { (self.topic, payload) = (topic, Array(text.utf8)) }
-    init(_ topic: String, json body: some Encodable) throws {
-        (self.topic, payload) = (topic, Array(try JSON.data(body)))
+    init(_ topic: String, _ text: String) { (self.topic, payload, entities) = (topic, Array(text.utf8), nil) }
+
+    init(_ topic: String, json body: some Encodable, describing entities: Entities? = nil) throws {
+        (self.topic, payload, self.entities) = (topic, Array(try JSON.data(body)), entities)
+    }
+
+    /// What a broker has kept, perhaps since another version of lightd.
+    init(kept topic: String, _ payload: [UInt8]) {
+        struct Device: Decodable {
+            let cmps: [String: Entity]
+
+            struct Entity: Decodable { let p: String }
+        }
+        (self.topic, self.payload) = (topic, payload)
+        entities =
+            topic.hasSuffix("/config")
+            ? (try? JSONDecoder().decode(Device.self, from: Data(payload)))?.cmps.mapValues(\.p) : nil
     }
 
     static func none(_ topic: String) -> Self { Self(topic, "") }
+
+    /// This description with those entities saying farewell that are missing in it: of a device that stays, Home Assistant
+    /// removes them only so. `nil` if none is missing, or the whole device is removed.
+    func farewell(to known: Entities) -> [UInt8]? {
+        guard let entities else { return nil }
+        let gone = known.filter { entities[$0.key] == nil }.mapValues { ["p": $0] }
+        // What others may have written is escaped.
+        guard !gone.isEmpty, let json = try? JSON.text(gone) else { return nil }
+        let parts = json.dropFirst().dropLast()
+        let text = String(decoding: payload, as: UTF8.self)
+        // A quotation mark in a name is escaped: this stands there once.
+        let separator = entities.isEmpty ? "" : ","
+        return Array(text.replacing("\"cmps\":{", with: "\"cmps\":{\(parts)\(separator)", maxReplacements: 1).utf8)
+    }
 }
 
 /// Everything that the broker is to keep of the home.
@@ -55,7 +88,7 @@ struct Publisher: Equatable, Sendable {
     func changes(in home: Directory, since before: Directory) throws -> [Publication]? {
         let (new, old) = (home.state, before.state)
         guard new.rooms == old.rooms, new.scenes == old.scenes, new.bridges == old.bridges,
-            new.automations == old.automations || new.automations.all == old.automations.all
+            new.automations.all == old.automations.all
         else { return nil }
         var all: [Publication] = []
         let changed = home.changedLights(since: before)
@@ -108,7 +141,7 @@ struct Publisher: Equatable, Sendable {
             try Publication(
                 topic + "/attributes",
                 json: AttributesPayload(
-                    freshness: light.freshness.word, why: home.why(light), gradient: gradient,
+                    freshness: light.freshness.body.rawValue, why: home.why(light), gradient: gradient,
                     blinks: light.signal.map { _ in true })))
         for property in LightConfiguration.Property.allCases {
             guard let value = light.configuration.value(of: property) else { continue }
@@ -175,16 +208,5 @@ extension Sensor {
     fileprivate func isDescribed(as other: Sensor) -> Bool {
         name == other.name && room == other.room && product == other.product && abilities == other.abilities
             && buttons.map(\.number) == other.buttons.map(\.number)
-    }
-}
-
-extension Freshness {
-    fileprivate var word: String {
-        switch self {
-        case .confirmed: "confirmed"
-        case .expected: "expected"
-        case .stale: "stale"
-        case .unreachable: "unreachable"
-        }
     }
 }

@@ -65,7 +65,7 @@ struct LightdCommand: AsyncParsableCommand {
         do throws(ConfigurationError) {
             configuration = try read()
             try configuration.checkFiles()
-            if checkConfig { try configuration.checkStoredToken() }
+            if checkConfig { try configuration.checkStoredSecrets() }
         } catch {
             for line in error.lines { DaemonLog.report(line, environment: environment) }
             throw ExitCode(ExitStatus.badConfiguration.rawValue)

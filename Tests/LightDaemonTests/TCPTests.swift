@@ -141,14 +141,27 @@ struct TCPTests {
             let file = try store.write("lightd.token", "short", mode: 0o644)
             let refusal = ConfigurationError(
                 file, "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one")
-            #expect(throws: refusal) { try Configuration.of("tcp: {enabled: true}").checkStoredToken(at: file) }
-            try Configuration.of("").checkStoredToken(at: file)
-            try Configuration.of("tcp: {enabled: true, token_file: /other}").checkStoredToken(at: file)
+            #expect(throws: refusal) { try Configuration.of("tcp: {enabled: true}").checkStoredSecrets { _ in file } }
+            try Configuration.of("").checkStoredSecrets { _ in file }
+            try Configuration.of("tcp: {enabled: true, token_file: /other}").checkStoredSecrets { _ in file }
             try Configuration.of("tcp: {enabled: true}", environment: ["CREDENTIALS_DIRECTORY": store.path])
-                .checkStoredToken(at: file)
-            try Configuration.of("tcp: {enabled: true}").checkStoredToken(at: store.path + "/none")
+                .checkStoredSecrets { _ in file }
+            try Configuration.of("tcp: {enabled: true}").checkStoredSecrets { _ in store.path + "/none" }
             let good = try store.write("good", "0123456789abcdef", mode: 0o644)
-            try Configuration.of("tcp: {enabled: true}").checkStoredToken(at: good)
+            try Configuration.of("tcp: {enabled: true}").checkStoredSecrets { _ in good }
+        }
+    }
+
+    @Test func `the password that systemd will pass is checked before, if no other is used`() async throws {
+        try await withTemporaryDirectory { store in
+            let empty = try store.write("lightd.mqtt-password", "", mode: 0o600)
+            let broker = "mqtt: {broker: \"mqtts://broker.example\"}"
+            #expect(throws: ConfigurationError.self) { try Configuration.of(broker).checkStoredSecrets { _ in empty } }
+            try Configuration.of("").checkStoredSecrets { _ in empty }
+            let other = "mqtt: {broker: \"mqtts://broker.example\", password_file: /other}"
+            try Configuration.of(other).checkStoredSecrets { _ in empty }
+            let good = try store.write("good", "secret", mode: 0o600)
+            try Configuration.of(broker).checkStoredSecrets { _ in good }
         }
     }
 

@@ -1,6 +1,6 @@
-import ControlProtocol
+public import ControlProtocol
 import Khipu
-import Lighting
+public import Lighting
 
 extension Light {
     /// The light with the names of its room, its zones and its cause.
@@ -37,7 +37,7 @@ extension [Light] {
 }
 
 extension Freshness {
-    var body: LightBody.Freshness {
+    public var body: LightBody.Freshness {
         switch self {
         case .confirmed: .confirmed
         case .expected: .expected
@@ -54,7 +54,7 @@ extension Freshness {
     }
 
     /// Whether the values may be wrong.
-    var isInDoubt: Bool {
+    public var isInDoubt: Bool {
         switch self {
         case .stale, .unreachable: true
         case .confirmed, .expected: false

@@ -302,7 +302,7 @@ extension String {
         return String(plain)
     }
 
-    func orElse(_ text: String) -> String { isEmpty ? text : self }
+    public func orElse(_ text: String) -> String { isEmpty ? text : self }
 }
 
 extension LightPatch {

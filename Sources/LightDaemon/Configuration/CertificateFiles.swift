@@ -11,12 +11,8 @@ extension Configuration {
     /// - Throws: if the files cannot be read, are accessible to others, or are of no use.
     func certificate() throws(ConfigurationError) -> ServerCertificate? {
         let (certificate, key) = ("tcp.tls.certificate", "tcp.tls.key")
-        switch (tcp.tls.certificate.isEmpty, tcp.tls.key.isEmpty) {
-        case (true, true): return nil
-        case (false, true): throw mistake(in: certificate, "expected '\(key)', too: set both, or neither")
-        case (true, false): throw mistake(in: key, "expected '\(certificate)', too: set both, or neither")
-        case (false, false): break
-        }
+        try requireBoth((certificate, tcp.tls.certificate), (key, tcp.tls.key))
+        guard !tcp.tls.certificate.isEmpty else { return nil }
         let chain = try bytes(of: tcp.tls.certificate, in: certificate)
         let secret = try bytes(of: tcp.tls.key, in: key) { (status) throws(ConfigurationError) in
             // The group may be that of lightd; certbot and others run as root.

@@ -64,7 +64,7 @@ extension Configuration {
         _ = try socketGroupID()
         _ = try homeTime()
         if tcp.enabled {
-            _ = try token()
+            _ = try secret(.token, in: tcp.tokenFile)
             _ = try certificate()
         }
         _ = try mqttSettings()
@@ -81,11 +81,7 @@ extension Configuration {
             }
             return path
         }
-        guard mqtt.certificate.isEmpty == mqtt.key.isEmpty else {
-            let keys = ["mqtt.tls.certificate", "mqtt.tls.key"]
-            let (missing, given) = mqtt.key.isEmpty ? (keys[1], keys[0]) : (keys[0], keys[1])
-            throw mistake(in: given, "expected '\(missing)', too: set both, or neither")
-        }
+        try requireBoth(("mqtt.tls.certificate", mqtt.certificate), ("mqtt.tls.key", mqtt.key))
         let tls = MQTTSettings.TLS(
             authority: try file(mqtt.authority, in: "mqtt.tls.authority"),
             certificate: try file(mqtt.certificate, in: "mqtt.tls.certificate"),
@@ -93,12 +89,7 @@ extension Configuration {
         guard broker.usesTLS || tls == MQTTSettings.TLS() else {
             throw mistake(in: "mqtt.broker", "'mqtt.tls' is set, but \(broker.setting) is without TLS: write mqtts://")
         }
-        let passwordFile =
-            mqtt.passwordFile.isEmpty
-            ? SecretFile.Kind.password.credential(in: credentialsDirectory) : mqtt.passwordFile
-        let password = try passwordFile.map { (path) throws(ConfigurationError) in
-            try SecretFile(.password, path: path, credentials: credentialsDirectory).secret()
-        }
+        let password = try secret(.password, in: mqtt.passwordFile)
         return MQTTSurfaceSettings(
             MQTTSettings(
                 host: broker.host, port: broker.port, tls: broker.usesTLS ? tls : nil, clientID: "",
@@ -106,20 +97,22 @@ extension Configuration {
             site: mqtt.site, tags: mqtt.tags, allows: mqtt.allow, discovery: mqtt.discovery)
     }
 
-    /// Checks the file from which systemd will pass the token, as `lightd --check-config` can outside of the service.
-    /// Only root can read it; anybody else finds nothing wrong.
+    /// Checks the files from which systemd will pass the token and the password, as `lightd --check-config` can outside of
+    /// the service. Only root can read them; anybody else finds nothing wrong.
     ///
     /// - Throws: the error with which the service would refuse to start.
-    public func checkStoredToken() throws(ConfigurationError) {
-        try checkStoredToken(at: SecretFile.Kind.token.stored)
-    }
+    public func checkStoredSecrets() throws(ConfigurationError) { try checkStoredSecrets(at: \.stored) }
 
-    func checkStoredToken(at path: String) throws(ConfigurationError) {
-        var status = stat()
-        guard tcp.enabled, tcp.tokenFile.isEmpty, credentialsDirectory == nil, access(path, R_OK) == 0,
-            stat(path, &status) == 0
-        else { return }
-        _ = try SecretFile(.token, path: path, credentials: nil).content(status)
+    func checkStoredSecrets(at path: (SecretFile.Kind) -> String) throws(ConfigurationError) {
+        var kinds: [SecretFile.Kind] = []
+        if tcp.enabled, tcp.tokenFile.isEmpty { kinds.append(.token) }
+        if mqtt.broker != nil, mqtt.passwordFile.isEmpty { kinds.append(.password) }
+        for kind in kinds where credentialsDirectory == nil {
+            var status = stat()
+            let path = path(kind)
+            guard access(path, R_OK) == 0, stat(path, &status) == 0 else { continue }
+            _ = try SecretFile(kind, path: path, credentials: nil).content(status)
+        }
     }
 
     /// What kind of file is at a path, as `S_IFDIR`; `nil` if that cannot be found out, or nothing is there.
@@ -130,14 +123,17 @@ extension Configuration {
         return look(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    private func token() throws(ConfigurationError) -> String? {
-        guard
-            let path = tcp.tokenFile.isEmpty
-                ? SecretFile.Kind.token.credential(in: credentialsDirectory) : tcp.tokenFile
-        else {
-            return nil
-        }
-        return try SecretFile(.token, path: path, credentials: credentialsDirectory).secret()
+    /// - Parameter file: which the configuration names; if it is empty, systemd's credential counts.
+    private func secret(_ kind: SecretFile.Kind, in file: String) throws(ConfigurationError) -> String? {
+        guard let path = file.isEmpty ? kind.credential(in: credentialsDirectory) : file else { return nil }
+        return try SecretFile(kind, path: path, credentials: credentialsDirectory).secret()
+    }
+
+    /// - Throws: if only one of two keys is set.
+    func requireBoth(_ keys: (name: String, value: String)...) throws(ConfigurationError) {
+        let (given, missing) = (keys.filter { !$0.value.isEmpty }, keys.filter(\.value.isEmpty))
+        guard let given = given.first, let missing = missing.first else { return }
+        throw mistake(in: given.name, "expected '\(missing.name)', too: set both, or neither")
     }
 
     private func socketGroupID() throws(ConfigurationError) -> gid_t? {
@@ -166,7 +162,8 @@ extension Configuration {
     func tcpSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings.TCP? {
         guard tcp.enabled else { return nil }
         return .init(
-            host: tcp.host, port: tcp.port, token: try token(), names: tcp.names, proxies: tcp.proxies,
+            host: tcp.host, port: tcp.port, token: try secret(.token, in: tcp.tokenFile), names: tcp.names,
+            proxies: tcp.proxies,
             certificate: try certificate(), maximumConnections: descriptors.forTCP,
             maximumStreams: descriptors.forTCPStreams)
     }
