@@ -24,6 +24,8 @@ import Synchronization
 public struct ControlServer: Service {
     let api: ControlAPI
     let tcp = TCPListening()
+    /// Answers what other surfaces bring.
+    let relayed: RouterResponder<APIContext>
     private let clock: Clock
     private let socketOpened = Promise<String>()
     private let triedTCP = Promise<Int?>()
@@ -44,6 +46,7 @@ public struct ControlServer: Service {
             ended: { audit.record(.tokenEnded, $0, by: .lightd, because: $1) })
         let attempts = SecretAttempts(now: settings.uptime, logger: logger)
         api = ControlAPI(surface, Live(settings), tokens, attempts, audit, backups, logger)
+        relayed = api.router().buildResponder()
     }
 
     /// Changes what concerns TCP: its listener is opened, closed or moved, names and proxies count from the next

@@ -119,7 +119,9 @@ public struct LightDaemon: Service {
             surface, settings: state.value.serverSettings(descriptors, socket: socket),
             savedTokens: database.contents.tokens, archive: database.tokens, accessLog: database.accessLog,
             backups: database.backups.andThen(restart), logger: logger)
-        let mqtt = MQTTSurface(surface, settings: state.value.mqtt, status: broker, logger: logger)
+        let mqtt = MQTTSurface(
+            surface, api: { await server.answer($0, allowing: $1, as: $2, submitted: $3) },
+            settings: state.value.mqtt, status: broker, logger: logger)
         await ClockReporter(system.clock, logger: logger).report()
         let domain = await createAppDomain(
             store: store,

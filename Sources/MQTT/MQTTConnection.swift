@@ -11,14 +11,21 @@ import Synchronization
 public final class MQTTConnection: Sendable {
     /// What happens, in this order, on the connection's own thread.
     public enum Event: Equatable, Sendable {
-        case connected
+        /// - Parameter isVersion5: whether the broker speaks MQTT 5; with 3.1.1 messages have no properties.
+        case connected(isVersion5: Bool)
         /// The broker has answered to ``subscribe(_:)``.
         ///
         /// - Parameter refused: those that it does not allow.
         case subscribed([String], refused: [String])
         /// The broker does not keep what was published on this topic.
-        case rejected(topic: String, reason: String)
-        /// To be answered with ``taken()`` once it has been dealt with: until then no more than a few are read.
+        ///
+        /// - Parameters:
+        ///   - correlation: of the message.
+        ///   - isDenied: whether that is because it may not publish there.
+        case rejected(topic: String, correlation: [UInt8]?, reason: String, isDenied: Bool)
+        /// A message is longer than the settings allow, and was not read.
+        case tooLong(topic: String, bytes: Int)
+        /// To be answered with ``taken(_:)`` once it has been dealt with: until then no more than a few are read.
         case message(MQTTMessage)
         case lost(Loss)
     }
@@ -44,14 +51,13 @@ public final class MQTTConnection: Sendable {
         /// Who waits for the end.
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isEnded = false
-        /// Messages that nobody has dealt with yet.
+        /// Messages that nobody has dealt with yet, each with one more for each ``MQTTConnection/block`` of its size.
         var inHand = 0
     }
 
-    /// As many messages are read ahead of those that were dealt with.
+    /// As many short messages are read ahead of those that were dealt with.
     private static let readAhead = 256
-    /// Nobody has to say more to lightd. What is longer is not even copied.
-    public static let longestPayload = 64 * 1024
+    private static let block = 16 * 1024
     /// At rest the thread wakes to see whether a sign of life is due.
     private static let rest = Duration.seconds(15)
     private static let connectTimeout = Duration.seconds(20)
@@ -133,13 +139,16 @@ public final class MQTTConnection: Sendable {
     }
 
     /// A message that was heard has been dealt with.
-    public func taken() {
+    public func taken(_ message: MQTTMessage) {
         let mayGoOn = state.withLock { state in
-            state.inHand -= 1
-            return state.inHand == Self.readAhead - 1
+            let hadRoom = state.inHand < Self.readAhead
+            state.inHand -= Self.weight(of: message)
+            return !hadRoom && state.inHand < Self.readAhead
         }
         if mayGoOn { wake() }
     }
+
+    private static func weight(of message: MQTTMessage) -> Int { 1 + message.size / block }
 
     private func wake() { wakeup.signal() }
 
@@ -200,8 +209,7 @@ public final class MQTTConnection: Sendable {
             defer { mosquitto_destroy(handle) }
             if let failure = configure(handle, settings) { return failure }
             listen(handle)
-            let code = mosquitto_connect_bind_v5(
-                handle, settings.host, CInt(settings.port), CInt(settings.keepAlive), nil, nil)
+            let code = connect(handle, settings)
             guard code == MOSQ_ERR_SUCCESS.rawValue else { return loss(code) }
             begun = .now
             progress = begun
@@ -223,20 +231,35 @@ public final class MQTTConnection: Sendable {
             }
         }
 
+        private func connect(_ handle: OpaquePointer, _ settings: MQTTSettings) -> CInt {
+            var properties: OpaquePointer?
+            defer { mosquitto_property_free_all(&properties) }
+            // libmosquitto has room for a whole message before it is known what it is. Topic and properties come on top.
+            if version == MQTT_PROTOCOL_V5 {
+                _ = mosquitto_property_add_int32(
+                    &properties, CInt(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue),
+                    UInt32(clamping: settings.longestPayload + 256 * 1024))
+            }
+            return mosquitto_connect_bind_v5(
+                handle, settings.host, CInt(settings.port), CInt(settings.keepAlive), nil, properties)
+        }
+
         /// Reads and writes what there is.
         private func step(_ handle: OpaquePointer, atMost time: Duration) -> CInt {
             let socket = mosquitto_socket(handle)
             guard socket >= 0 else { return MOSQ_ERR_CONN_LOST.rawValue }
             let hasRoom = owner.state.withLock { $0.inHand < MQTTConnection.readAhead }
             let events = (hasRoom ? POLLIN : 0) | (mosquitto_want_write(handle) ? POLLOUT : 0)
-            let ready = owner.wakeup.wait(with: [(socket, events)], until: .now + time)[0]
-            if ready & (POLLIN | POLLHUP | POLLERR) != 0 {
+            let ready = owner.wakeup.wait(with: [(socket, events)], until: .now + time)
+            if ready[0] & (POLLIN | POLLHUP | POLLERR) != 0 {
                 let code = mosquitto_loop_read(handle, 1)
                 if code != MOSQ_ERR_SUCCESS.rawValue { return code }
             }
             if mosquitto_want_write(handle) {
                 let code = mosquitto_loop_write(handle, 1)
                 if code != MOSQ_ERR_SUCCESS.rawValue { return code }
+                // What is long takes its time on a slow line; it is acknowledged when all of it has come.
+                if ready[0] & POLLOUT != 0 { progress = .now }
             }
             return mosquitto_loop_misc(handle)
         }
@@ -265,7 +288,10 @@ public final class MQTTConnection: Sendable {
                 if owner.state.withLock({ $0.outbox.unacknowledgedCount == 0 }) { progress = .now }
                 let (code, number) = publish(handle, message)
                 if code == MOSQ_ERR_PAYLOAD_SIZE.rawValue || code == MOSQ_ERR_OVERSIZE_PACKET.rawValue {
-                    owner.hear(.rejected(topic: message.topic, reason: "it is longer than the broker takes"))
+                    owner.hear(
+                        .rejected(
+                            topic: message.topic, correlation: message.correlation,
+                            reason: "it is longer than the broker takes", isDenied: false))
                     continue
                 }
                 if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
@@ -281,6 +307,9 @@ public final class MQTTConnection: Sendable {
             var properties: OpaquePointer?
             defer { mosquitto_property_free_all(&properties) }
             if version == MQTT_PROTOCOL_V5 {
+                if let topic = message.responseTopic {
+                    _ = mosquitto_property_add_string(&properties, CInt(MQTT_PROP_RESPONSE_TOPIC.rawValue), topic)
+                }
                 if let correlation = message.correlation {
                     _ = mosquitto_property_add_binary(
                         &properties, CInt(MQTT_PROP_CORRELATION_DATA.rawValue), correlation,
@@ -404,7 +433,7 @@ public final class MQTTConnection: Sendable {
                 wasConnected = true
                 progress = .now
                 owner.state.withLock { $0.isConnected = true }
-                return owner.hear(.connected)
+                return owner.hear(.connected(isVersion5: version == MQTT_PROTOCOL_V5))
             }
             isTooNew = version == MQTT_PROTOCOL_V5 && (code == 0x84 || code == 1)
             let words = version == MQTT_PROTOCOL_V5 ? mosquitto_reason_string(code) : mosquitto_connack_string(code)
@@ -434,27 +463,36 @@ public final class MQTTConnection: Sendable {
         }
 
         private func acknowledged(_ number: CInt, _ reason: CInt) {
-            guard let topic = owner.state.withLock({ $0.outbox.acknowledged(number) }) else { return }
+            guard let sent = owner.state.withLock({ $0.outbox.acknowledged(number) }) else { return }
             progress = .now
             // Only MQTT 5 tells.
             guard reason >= 0x80 else { return }
-            owner.hear(.rejected(topic: topic, reason: Self.text(mosquitto_reason_string(reason))))
+            owner.hear(
+                .rejected(
+                    topic: sent.topic, correlation: sent.correlation,
+                    reason: Self.text(mosquitto_reason_string(reason)),
+                    isDenied: reason == CInt(MQTT_RC_NOT_AUTHORIZED.rawValue)))
         }
 
         private func arrived(_ message: mosquitto_message, _ properties: OpaquePointer?) {
-            guard let topic = message.topic, message.payloadlen <= MQTTConnection.longestPayload else { return }
+            guard let topic = message.topic else { return }
+            guard message.payloadlen <= owner.settings.longestPayload else {
+                return owner.hear(.tooLong(topic: String(cString: topic), bytes: Int(message.payloadlen)))
+            }
             let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             var heard = MQTTMessage(
                 String(cString: topic), Array(bytes), quality: message.qos == 0 ? .atMostOnce : .atLeastOnce,
                 isRetained: message.retain)
             heard.read(properties)
-            owner.state.withLock { $0.inHand += 1 }
+            owner.state.withLock { $0.inHand += MQTTConnection.weight(of: heard) }
             owner.hear(.message(heard))
         }
     }
 }
 
 extension MQTTMessage {
+    fileprivate static let (mostProperties, longestProperty) = (16, 20 * 1024)
+
     fileprivate mutating func read(_ properties: OpaquePointer?) {
         guard let properties else { return }
         var text: UnsafeMutablePointer<CChar>?
@@ -472,11 +510,14 @@ extension MQTTMessage {
         var (name, value): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) = (nil, nil)
         var next: OpaquePointer? = properties
         var skipsFirst = false
-        while let current = next {
+        // Nobody who means well has more, or longer ones.
+        while let current = next, userProperties.count < Self.mostProperties {
             next = mosquitto_property_read_string_pair(
                 current, CInt(MQTT_PROP_USER_PROPERTY.rawValue), &name, &value, skipsFirst)
             guard next != nil else { break }
-            if let name, let value { userProperties.append(Property(String(cString: name), String(cString: value))) }
+            if let name, let value, strlen(name) + strlen(value) <= Self.longestProperty {
+                userProperties.append(Property(String(cString: name), String(cString: value)))
+            }
             free(name)
             free(value)
             skipsFirst = true

@@ -44,5 +44,11 @@ public struct MQTTMessage: Equatable, Sendable {
         self.init(topic, Array(text.utf8), quality: quality, isRetained: isRetained)
     }
 
+    /// In bytes, as it takes up memory.
+    public var size: Int {
+        topic.utf8.count + payload.count + (responseTopic?.utf8.count ?? 0) + (correlation?.count ?? 0)
+            + userProperties.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
     public func property(_ name: String) -> String? { userProperties.first { $0.name == name }?.value }
 }

@@ -12,6 +12,8 @@ public struct MQTTSettings: Equatable, Sendable {
     public var will: MQTTMessage?
     /// How long the broker waits for a sign of life, in seconds, half as long again.
     public var keepAlive: Int
+    /// In bytes. What is longer is not even copied.
+    public var longestPayload = 64 * 1024
     /// A broker that acknowledges nothing for so long does not work.
     public var patience = Duration.seconds(60)
 

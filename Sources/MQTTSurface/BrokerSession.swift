@@ -29,6 +29,7 @@ struct BrokerSession {
         case rejected(topic: String, reason: String)
         case retainedCommand(topic: String)
         case refused(filters: [String])
+        case tooLong(topic: String, bytes: Int)
         case noSweep
     }
 
@@ -97,7 +98,7 @@ struct BrokerSession {
         return []
     }
 
-    /// The broker has not sent back what it was sent: it is gone on without.
+    /// The broker has not sent back what it was sent: the session goes on without it.
     mutating func giveUpLooking(_ publications: () throws -> [Publication], _ mayClear: (String) -> Bool) rethrows
         -> [Step]
     {

@@ -11,7 +11,7 @@ struct CommandReader {
     let target: String
 
     /// The longest payload that is read.
-    static let longestPayload = MQTTConnection.longestPayload
+    static let longestPayload = 64 * 1024
 
     /// Home Assistant's JSON, zigbee2mqtt's, "ON", "OFF", "TOGGLE", or a number: the brightness, 0…254.
     ///

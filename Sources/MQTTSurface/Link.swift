@@ -16,7 +16,15 @@ struct Link {
         case looked(sentinel: String)
         /// Time to publish again what was published.
         case repeating
-        case finished(Command, ErrorReply?)
+        case finished(Command, Outcome)
+    }
+
+    /// What came of a message that asked for something.
+    enum Outcome: Sendable {
+        case done
+        case failed(ErrorReply)
+        /// Of a request to the control API.
+        case answered(RelayedAnswer)
     }
 
     /// A message that asks for something, and on which topic.
@@ -72,8 +80,12 @@ struct Link {
                 self.session = session
                 return try follow(steps)
             case .repeating: return repeatSome()
-            case let .finished(command, error):
-                if let error { try tell(error, command.address, command.message) }
+            case let .finished(command, outcome):
+                switch outcome {
+                case .done: break
+                case let .failed(error): try tell(error, command.address, command.message)
+                case let .answered(answer): try publish(answer, to: command)
+                }
             }
         } catch {
             // Nothing that is published can fail to be JSON; should it, the log says what.
@@ -84,7 +96,7 @@ struct Link {
 
     private mutating func take(_ event: MQTTConnection.Event) throws -> [Work] {
         switch event {
-        case .connected:
+        case .connected(isVersion5: _):
             rejected = nil
             logger.notice("MQTT: connected to \(settings.broker.address) as site '\(settings.site)'")
             state = .connected(since: surface.clock.now(), topics: 0, trouble: nil)
@@ -100,15 +112,31 @@ struct Link {
             return try follow(steps)
         case let .message(message):
             guard var session else {
-                broker.taken()
+                broker.taken(message)
                 return []
             }
             let steps = try session.hear(message, everything, mayClear)
             self.session = session
             let works = try follow(steps)
-            if !works.contains(where: { if case .perform = $0 { true } else { false } }) { broker.taken() }
+            if !works.contains(where: { if case .perform = $0 { true } else { false } }) { broker.taken(message) }
             return works
-        case let .rejected(topic: topic, reason: reason):
+        case let .tooLong(topic: topic, bytes: count):
+            tell(.tooLong(topic: topic, bytes: count))
+            return []
+        case let .rejected(topic: topic, correlation: correlation, reason: reason, isDenied: _)
+        where settings.topics.isResponse(topic):
+            // Whoever waits for it is told, if a short answer gets through.
+            broker.publish([
+                MQTTMessage(
+                    topic,
+                    RelayedAnswer(
+                        ErrorReply(
+                            .internalError, "the broker does not take the answer: \(reason)",
+                            hint: "ask for less at once, or raise the broker's limits")),
+                    correlation)
+            ])
+            return []
+        case let .rejected(topic: topic, correlation: _, reason: reason, isDenied: _):
             rejected = rejected ?? "it does not keep \(topic.prefix(200)): \(reason)"
             tell(.rejected(topic: String(topic.prefix(200)), reason: reason))
             noteProgress()
@@ -136,6 +164,12 @@ struct Link {
             case let .subscribe(filters): broker.subscribe(filters)
             case let .look(filters): broker.subscribe(filters, quality: .atMostOnce)
             case let .unsubscribe(filters): broker.unsubscribe(filters)
+            case let .perform(.request(as: role), message) where message.responseTopic.map(isRefused) ?? false:
+                try tell(
+                    ErrorReply(
+                        .invalid, "the answer to a request cannot go to '\(message.responseTopic?.prefix(120) ?? "")'",
+                        hint: "its response topic must be one below \(SiteTopics.response(of: settings.site, to: ""))"),
+                    .request(as: role), message)
             case let .perform(address, message): works.append(.perform(address, message))
             case .repeatSoon:
                 // One that says so again and again gets it no faster.
@@ -192,9 +226,9 @@ struct Link {
 
     private func everything(_ home: Directory) throws -> [Publication] { try publisher.everything(in: home, info) }
 
-    private var info: Publisher.Info {
+    private var info: SiteInfo {
         let status = surface.status
-        return Publisher.Info(
+        return SiteInfo(
             version: status.version, site: settings.site, started: status.started, tags: settings.tags,
             bridges: status.bridges.map(\.id), lights: status.lights)
     }
@@ -217,13 +251,38 @@ struct Link {
         return [.wait(Self.repeatPause, then: .repeating)]
     }
 
+    // MARK: Requests
+
+    private func isRefused(_ responseTopic: String) -> Bool { !settings.topics.isResponse(responseTopic) }
+
+    /// Answers, or says what went wrong if no answer is expected.
+    private mutating func publish(_ answer: RelayedAnswer, to command: Command) throws {
+        let message = command.message
+        guard let topic = message.responseTopic else {
+            if answer.status >= 400, let error = try? JSONDecoder().decode(ErrorReply.self, from: Data(answer.body)) {
+                try tell(error, command.address, message)
+            }
+            return
+        }
+        func publish(_ answer: RelayedAnswer) -> Bool {
+            broker.publish([MQTTMessage(topic, answer, message.correlation)])
+        }
+        // What is long does not fit where many wait to be published.
+        guard !publish(answer) else { return }
+        _ = publish(
+            RelayedAnswer(
+                ErrorReply(.daemonUnreachable, "lightd is busy: many answers wait to be published", hint: "try again")))
+    }
+
     // MARK: What went wrong
 
     /// Many of a kind would fill the log.
     private static let mostRemarks = 10
 
     private mutating func tell(_ remark: BrokerSession.Remark) {
-        guard told.count < Self.mostRemarks, told.insert(remark).inserted else { return }
+        guard told.count(where: { $0.kind == remark.kind }) < Self.mostRemarks, told.insert(remark).inserted else {
+            return
+        }
         logger.warning("MQTT: \(remark.words)")
     }
 
@@ -235,6 +294,9 @@ struct Link {
     /// Says what went wrong, and publishes again what the thing shows: whoever has asked has perhaps shown what it asked
     /// for.
     private mutating func tell(_ error: ErrorReply, _ address: Topics.Address, _ message: MQTTMessage) throws {
+        if case .request = address, message.responseTopic.map(isRefused) == false {
+            return try publish(RelayedAnswer(error), to: Command(address, message))
+        }
         logger.info("MQTT: the message on \(message.topic) is refused: \(error.error.message)")
         broker.publish([
             MQTTMessage(
@@ -248,14 +310,33 @@ struct Link {
                 try home.light(at: part).map { light in try publisher.values(of: light, in: home) } ?? []
             case let .room(part), let .zone(part), let .sceneOfRoom(part):
                 try home.room(at: part).map { room in try publisher.values(of: room, in: home) } ?? []
-            case .scene, .identify, .property, .enabled, .automation, .run: []
+            case .scene, .identify, .property, .enabled, .automation, .run, .request: []
             }
         broker.publish(session.publish(again, .correction))
         self.session = session
     }
 }
 
+extension MQTTMessage {
+    fileprivate init(_ topic: String, _ answer: RelayedAnswer, _ correlation: [UInt8]?) {
+        self.init(
+            topic, answer.body, correlation: correlation,
+            userProperties: answer.properties.map { Property($0.name, $0.value) })
+    }
+}
+
 extension BrokerSession.Remark {
+    /// Remarks of one kind count together.
+    fileprivate var kind: Int {
+        switch self {
+        case .rejected: 0
+        case .retainedCommand: 1
+        case .refused: 2
+        case .tooLong: 3
+        case .noSweep: 4
+        }
+    }
+
     fileprivate var words: String {
         switch self {
         case let .retainedCommand(topic: topic):
@@ -264,6 +345,8 @@ extension BrokerSession.Remark {
             "the broker does not allow to subscribe to \(filters.joined(separator: ", "))"
         case let .rejected(topic: topic, reason: reason):
             "the broker does not keep what is published on \(topic): \(reason)"
+        case let .tooLong(topic: topic, bytes: count):
+            "a message on \(topic.prefix(200)) has \(count) bytes, and is not read"
         case .noSweep:
             "the broker does not send back what it is sent, so what is no longer there cannot be cleared away"
         }

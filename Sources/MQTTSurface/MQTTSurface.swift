@@ -1,4 +1,4 @@
-import ControlProtocol
+public import ControlProtocol
 public import ControlSurface
 import FoundationEssentials
 import Khipu
@@ -16,10 +16,20 @@ public final class MQTTSurface: Service {
     private let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
     private let status: BrokerStatus
+    private let api: API
+
+    /// The control API: answers a request of somebody who may do so much at most, calls itself so, and may go on with its
+    /// next request once the last function is called.
+    public typealias API =
+        @Sendable (RelayedRequest, TokenAccess, ClientName?, @escaping @Sendable () -> Void) async -> RelayedAnswer
 
     /// - Parameter status: is told how it stands with the broker.
-    public init(_ surface: ControlSurface, settings: MQTTSurfaceSettings?, status: BrokerStatus, logger: Logger) {
+    public init(
+        _ surface: ControlSurface, api: @escaping API, settings: MQTTSurfaceSettings?, status: BrokerStatus,
+        logger: Logger
+    ) {
         self.surface = surface
+        self.api = api
         self.status = status
         self.logger = logger
         self.settings = Live(settings)
@@ -51,6 +61,8 @@ public final class MQTTSurface: Service {
 
     /// A bridge's queue folds commands for the same lamps into one, so that of these most are answered together.
     private static let mostCommands = 1000
+    /// What those have together that are under way.
+    private static let mostBytes = 16 << 20
 
     private func run(_ settings: MQTTSurfaceSettings) async {
         let (inputs, heard) = AsyncStream<Link.Input>.makeStream()
@@ -70,7 +82,11 @@ public final class MQTTSurface: Service {
             }
             let (commands, command) = AsyncStream<Link.Command>.makeStream()
             group.addTask {
-                await self.carryOut(commands, settings, submitted: broker.taken) { heard.yield(.finished($0, $1)) }
+                await self.carryOut(commands, settings) {
+                    broker.taken($0.message)
+                } finished: {
+                    heard.yield(.finished($0, $1))
+                }
             }
             var link = Link(surface, settings, broker, logger)
             for await event in inputs {
@@ -91,66 +107,79 @@ public final class MQTTSurface: Service {
             group.cancelAll()
         }
         let isMoving = self.settings.value.map { $0.topics != settings.topics } ?? false
+        // A site of another name is not offline: it is no more.
+        let isRenamed = self.settings.value.map { $0.site != settings.site } ?? false
         await broker.stop(
             after: (isMoving ? removal : [])
-                + [MQTTMessage(settings.topics.status, Publisher.availability(false), isRetained: true)])
+                + [
+                    MQTTMessage(
+                        settings.topics.status, isRenamed ? "" : Publisher.availability(false), isRetained: true)
+                ])
     }
 
     /// Carries commands out: the domain has them in the order in which they came, and no one waits for another's outcome.
     private func carryOut(
         _ commands: AsyncStream<Link.Command>, _ settings: MQTTSurfaceSettings,
-        submitted: @escaping @Sendable () -> Void,
-        finished: @escaping @Sendable (Link.Command, ErrorReply?) -> Void
+        submitted: @escaping @Sendable (Link.Command) -> Void,
+        finished: @escaping @Sendable (Link.Command, Link.Outcome) -> Void
     ) async {
-        let underWay = Live(0)
+        let underWay = Live((count: 0, bytes: 0))
         await withDiscardingTaskGroup { group in
             for await command in commands {
-                defer { submitted() }
+                defer { submitted(command) }
                 guard
-                    underWay.change({ count in
-                        count += 1
-                        return count
-                    }) <= Self.mostCommands
+                    underWay.change({ sum in
+                        sum = (sum.count + 1, sum.bytes + command.message.size)
+                        return sum.count <= Self.mostCommands && (sum.bytes <= Self.mostBytes || sum.count == 1)
+                    })
                 else {
-                    underWay.change { $0 -= 1 }
+                    underWay.change { $0 = ($0.count - 1, $0.bytes - command.message.size) }
                     finished(
-                        command, ErrorReply(.tooManyAttempts, "\(Self.mostCommands) commands wait for their outcome"))
+                        command,
+                        .failed(ErrorReply(.tooManyAttempts, "too many commands wait for their outcome")))
                     continue
                 }
                 let (untilSubmitted, submission) = AsyncStream<Never>.makeStream()
                 group.addTask {
-                    let error = await self.perform(command, settings) { submission.finish() }
+                    let outcome = await self.perform(command, settings) { submission.finish() }
                     submission.finish()
-                    underWay.change { $0 -= 1 }
-                    finished(command, error)
+                    underWay.change { $0 = ($0.count - 1, $0.bytes - command.message.size) }
+                    finished(command, outcome)
                 }
                 for await _ in untilSubmitted {}
             }
         }
     }
 
-    /// - Returns: what went wrong.
     private func perform(
         _ command: Link.Command, _ settings: MQTTSurfaceSettings, submitted: @escaping @Sendable () -> Void
-    ) async -> ErrorReply? {
+    ) async -> Link.Outcome {
+        let message = command.message
         do {
-            let request = try settings.topics.request(for: command.address, command.message, in: surface.directory)
-            guard request.command.neededRole <= settings.allows else {
-                throw ErrorReply(
-                    .notAllowed,
-                    "over MQTT this is not allowed: it needs the role '\(request.command.neededRole.rawValue)'",
-                    hint: "'mqtt.allow' in the configuration says what is")
+            if case let .request(as: role) = command.address {
+                let allowed = min(role ?? .full, settings.allows)
+                return .answered(await api(message.request, allowed, message.client, submitted))
             }
-            _ = try await surface.perform(request, from: Self.sender(of: command.message), submitted: submitted)
-            return nil
+            let request = try settings.topics.request(for: command.address, message, in: surface.directory)
+            guard request.command.neededRole <= settings.allows else {
+                throw ErrorReply.notAllowedOverMQTT(request.command.neededRole)
+            }
+            _ = try await surface.perform(
+                request, from: ClientName.sender(overMQTT: message.client), submitted: submitted)
+            return .done
         } catch {
-            return error as? ErrorReply ?? ErrorReply(.internalError, "\(error)")
+            return .failed(error as? ErrorReply ?? ErrorReply(.internalError, "\(error)"))
         }
     }
+}
 
-    /// "mqtt", or what the client calls itself by the user property "client": `mqtt as "node-red"`.
-    private static func sender(of message: MQTTMessage) -> String {
-        let name = message.property("client").flatMap { ClientName($0)?.text }
-        return "mqtt" + (name.map { " as \"\($0)\"" } ?? "")
+extension MQTTMessage {
+    /// What its sender calls itself.
+    fileprivate var client: ClientName? { property(RelayedRequest.Property.client).flatMap { ClientName($0) } }
+
+    /// As a request to the control API.
+    fileprivate var request: RelayedRequest {
+        RelayedRequest(
+            properties: Dictionary(userProperties.map { ($0.name, $0.value) }) { first, _ in first }, payload: payload)
     }
 }

@@ -59,6 +59,7 @@ public struct MQTTSurfaceSettings: Equatable, Sendable {
         self.discovery = discovery
         let status = topics.status
         self.broker.clientID = "lightd-\(site)"
+        self.broker.longestPayload = RelayedRequest.longestBody
         self.broker.will = MQTTMessage(status, Publisher.availability(false), isRetained: true)
     }
 
@@ -70,5 +71,5 @@ public struct MQTTSurfaceSettings: Equatable, Sendable {
     }
 
     /// Whether a text may be a site's name.
-    public static func isSite(_ text: String) -> Bool { Topics.isSite(text) }
+    public static func isSite(_ text: String) -> Bool { SiteTopics.isSite(text) }
 }

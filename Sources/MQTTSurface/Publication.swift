@@ -59,19 +59,9 @@ struct Publisher: Equatable, Sendable {
     /// What whoever may publish on the broker may do: nobody is offered what would be refused.
     let allows: TokenAccess
 
-    /// How a site describes itself, for whoever has many.
-    struct Info: Encodable, Equatable {
-        let version: String
-        let site: String
-        let started: String
-        let tags: [String]
-        let bridges: [String]
-        let lights: Int
-    }
-
     /// Bridges first, because the others name them; then what Home Assistant must know of things before their values
     /// come; then whether they are there, and then their values.
-    func everything(in home: Directory, _ info: Info) throws -> [Publication] {
+    func everything(in home: Directory, _ info: SiteInfo) throws -> [Publication] {
         var all = try HomeAssistantDiscovery(self, home).all()
         for bridge in home.bridges { all += publications(of: bridge) }
         for light in home.lights { all.append(availability(of: light)) }

@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import FoundationEssentials
 import HashTreeCollections
 import Lighting
 import MQTT
@@ -50,6 +51,7 @@ extension Topics {
             return try CommandReader.flag(payload)
                 ? .enableAutomation(automation: automation) : .disableAutomation(automation: automation)
         case let .run(part): return .runAutomation(automation: try automation(part, home))
+        case .request: return try CommandRequest(json: Data(payload)).command
         }
     }
 

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Khipu
 import Lighting
 
@@ -9,9 +10,9 @@ struct Topics: Equatable, Sendable {
     /// Under which Home Assistant looks for devices.
     let discoveryPrefix: String
 
-    var base: String { "lightd/\(site)" }
-    var status: String { "\(base)/status" }
-    var info: String { "\(base)/info" }
+    var base: String { SiteTopics.base(of: site) }
+    var status: String { SiteTopics.status(of: site) }
+    var info: String { SiteTopics.info(of: site) }
     /// What went wrong with a command; not retained.
     var errors: String { "\(base)/error" }
     /// Comes back once everything that the broker keeps has come.
@@ -39,12 +40,14 @@ struct Topics: Equatable, Sendable {
     /// All that the broker may keep of us. None of them takes commands, too: those would come twice.
     var kept: [String] {
         let values = [
-            "light/+/availability", "light/+/attributes", "room/+/scene", "zone/+/scene",
+            "light/+", "room/+", "zone/+", "automation/+", "light/+/availability", "light/+/attributes", "room/+/scene",
+            "zone/+/scene",
             "bridge/+/availability", "bridge/+/connected", "device/+/availability", "sensor/+/motion",
             "sensor/+/contact",
             "sensor/+/tamper", "sensor/+/temperature", "sensor/+/illuminance", "sensor/+/battery", "sensor/+/enabled",
         ]
-        return ["+", "+/+"].map { "\(base)/\($0)" } + values.map { "\(base)/\($0)" }
+        // What comes back last stands among them.
+        return [sweep, status, info] + values.map { "\(base)/\($0)" }
             + LightConfiguration.Property.allCases.map { "\(base)/light/+/\($0.rawValue)" }
             + ["\(discoveryPrefix)/+/\(node)/+/config"]
     }
@@ -53,7 +56,7 @@ struct Topics: Equatable, Sendable {
     var commands: [String] {
         [
             "\(base)/+/+/set", "\(base)/+/+/+/set", "\(base)/light/+/identify", "\(base)/automation/+/run",
-            homeAssistant,
+            SiteTopics.request(of: site), SiteTopics.request(of: site) + "/+", homeAssistant,
         ]
     }
 
@@ -82,16 +85,21 @@ struct Topics: Equatable, Sendable {
         }
     }
 
-    /// Whether one may be a site's name.
-    static func isSite(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 64
-            && text.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+    /// Whether answers may go there: below the site's own topic for them, to one client.
+    func isResponse(_ topic: String) -> Bool {
+        let prefix = SiteTopics.response(of: site, to: "")
+        return topic.hasPrefix(prefix) && topic.utf8.count > prefix.utf8.count && topic.utf8.count <= 512
+            && !topic.unicodeScalars.contains { $0 == "+" || $0 == "#" || $0.value < 0x20 }
     }
 }
 
 extension Topics {
     /// What a command's topic names.
     enum Address: Equatable {
+        /// A request to the control API.
+        ///
+        /// - Parameter role: the most that it may do there; `nil`: what the site allows.
+        case request(as: TokenAccess?)
         case light(String), room(String), zone(String), scene(String)
         case sceneOfRoom(String)
         case identify(String)
@@ -106,6 +114,10 @@ extension Topics {
         guard topic.hasPrefix(base + "/") else { return nil }
         let parts = topic.dropFirst(base.count + 1).split(separator: "/", omittingEmptySubsequences: false).map(
             String.init)
+        if parts.first == "request", parts.count <= 2 {
+            guard parts.count == 2 else { return .request(as: nil) }
+            return TokenAccess(rawValue: parts[1]).map { .request(as: $0) }
+        }
         guard parts.count == 3 || parts.count == 4 else { return nil }
         switch (parts[0], Array(parts[2...])) {
         case ("light", ["set"]): return .light(parts[1])
@@ -126,7 +138,9 @@ extension Topics {
     /// Whether it is one of ours that the broker keeps, and not a command that somebody's tool has retained.
     func isPublished(_ topic: String) -> Bool {
         if topic.hasPrefix("\(discoveryPrefix)/") { return topic.contains("/\(node)/") && topic.hasSuffix("/config") }
-        return topic.hasPrefix(base + "/") && address(of: topic) == nil && topic != sweep && topic != errors
+        guard topic.hasPrefix(base + "/"), address(of: topic) == nil else { return false }
+        return ![sweep, errors].contains(topic)
+            && !["request/", "response/"].contains { topic.hasPrefix("\(base)/\($0)") }
     }
 
     /// Whether a topic is about this bridge, or something on it.

@@ -5,12 +5,15 @@ import TestSupport
 /// Debian's Mosquitto at an address of its own, and its clients: what other programs see of lightd.
 final class BrokerProcess: Sendable {
     let place: TemporaryDirectory
-    let host = Loopback.next()
+    let host: String
     /// Further options for its clients: who they are.
     private let identity: [String]
     private let run = Mutex<Program?>(nil)
 
-    init(at place: TemporaryDirectory, identity: [String] = []) { (self.place, self.identity) = (place, identity) }
+    /// - Parameter host: of one that runs already, for somebody else's clients.
+    init(at place: TemporaryDirectory, host: String = Loopback.next(), identity: [String] = []) {
+        (self.place, self.host, self.identity) = (place, host, identity)
+    }
 
     /// Starts it, and waits until it listens.
     ///
@@ -43,6 +46,16 @@ final class BrokerProcess: Sendable {
             .at("/usr/bin/mosquitto_pub"), options + ["-V", "mqttv5", "-q", "1", "-t", topic, "-m", payload] + more)
         let end = try await client.end()
         guard end.status == 0 else { throw TestError("\(end)") }
+    }
+
+    /// What is answered on a topic to a message.
+    func ask(_ topic: String, answer: String, _ more: [String]) async throws -> String {
+        let client = try Program(
+            .at("/usr/bin/mosquitto_rr"),
+            options + ["-V", "mqttv5", "-q", "1", "-t", topic, "-e", answer, "-W", "30"] + more)
+        let end = try await client.end()
+        guard end.status == 0 else { throw TestError("\(end)") }
+        return end.output
     }
 
     /// What is published from now on, a line for each message: the topic, a tab, and the payload.

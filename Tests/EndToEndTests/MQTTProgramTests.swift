@@ -66,6 +66,48 @@ struct MQTTProgramTests {
         }
     }
 
+    @Test func `the whole control API is asked there, and answers only where its site does`() async throws {
+        try await Self.running { programs, broker in
+            let desk = try await programs.topic("Desk")
+            try await until("it is there") { try await broker.kept("#")["lightd/home/light/\(desk)"] != nil }
+            let home = "lightd/home"
+            func ask(_ more: String..., to topic: String = "request") async throws -> String {
+                try await broker.ask("\(home)/\(topic)", answer: "\(home)/response/me", more)
+            }
+            let lights = try await ask("-D", "publish", "user-property", "path", "/v1/lights?target=desk", "-n")
+            #expect(try JSONDecoder().decode([LightBody].self, from: Data(lights.utf8)).map(\.name) == ["Desk"])
+            let off = #"{"command":"turn","to":"off","target":"desk","wait":true}"#
+            let reply = try await ask("-m", off, "-D", "publish", "user-property", "client", "panel")
+            #expect(try JSONDecoder().decode(CommandReply.self, from: Data(reply.utf8)).lights?[0].power == .off)
+            #expect(try await programs.light("Desk").cause.by == #"mqtt as "panel""#)
+            #expect(try await ask("-m", off, to: "request/look").contains("needs the role 'control'"))
+            #expect(try await ask("-m", #"{"command":"rename","target":"desk","name":"X"}"#).contains("mqtt.allow"))
+            #expect(try await ask("-m", "{").contains(#""code":"invalid""#))
+
+            // Whoever may ask must not have the site publish for it where only the site may.
+            let errors = try broker.follow("\(home)/error")
+            defer { errors.signal(SIGKILL) }
+            try await until("errors are followed") {
+                try await broker.publish("\(home)/request", "{")
+                return !errors.lines.isEmpty
+            }
+            for topic in ["\(home)/light/\(desk)/set", "\(home)/status", "\(home)/response/", "zigbee2mqtt/x/set"] {
+                try await broker.publish("\(home)/request", off, "-D", "publish", "response-topic", topic)
+            }
+            try await until("each is said") { errors.lines.count { $0.contains("cannot go to") } == 4 }
+            // One that the broker keeps would be done again whenever lightd connects.
+            try await broker.publish("\(home)/request", #"{"command":"turn","to":"on","target":"desk"}"#, "-r")
+            try await until("it is done once") { try await programs.light("Desk").power == .on }
+            #expect(try await programs.lightctl("off", "desk", "--wait").status == 0)
+            try await broker.stop()
+            try await broker.start()
+            try await until("it is said") {
+                programs.lightd.errors.contains("a command is retained on \(home)/request")
+            }
+            #expect(try await programs.light("Desk").power == .off)
+        }
+    }
+
     @Test func `a lamp that is renamed is renamed there, and one that is removed leaves nothing`() async throws {
         try await Self.running { programs, broker in
             let desk = try await programs.topic("Desk")

@@ -16,7 +16,7 @@ struct BrokerSessionTests {
     private static let publisher = Publisher(
         topics: topics, discovery: .device, include: Set(MQTTSurfaceSettings.DiscoverySettings.Kind.allCases),
         plug: .light, allows: .full)
-    private static let info = Publisher.Info(version: "1", site: "home", started: "", tags: [], bridges: [], lights: 0)
+    private static let info = SiteInfo(version: "1", site: "home", started: "", tags: [], bridges: [], lights: 0)
 
     /// Keeps what is retained, and sends it to a session that looks.
     private struct Broker {

@@ -70,7 +70,7 @@ struct ConnectionTests {
             let log = Log()
             let connection = try MQTTConnection(settings, hear: log.take)
             try connection.start()
-            try await until("it is connected") { log.events.contains(.connected) }
+            try await until("it is connected") { log.events.contains(.connected(isVersion5: false)) }
             await connection.stop()
             // The level of the protocol comes after the name "MQTT".
             let levels = first.all.compactMap { $0.count > 8 ? $0[8] : nil }
@@ -85,7 +85,7 @@ struct ConnectionTests {
             let log = Log()
             let connection = try MQTTConnection(settings, hear: log.take)
             try connection.start()
-            try await until("it is connected") { log.events.contains(.connected) }
+            try await until("it is connected") { log.events.contains(.connected(isVersion5: true)) }
             for number in 0..<10_000 {
                 connection.publish([MQTTMessage("topic \(number % 50)", "\(number)", isRetained: true)])
             }

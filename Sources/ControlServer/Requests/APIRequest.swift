@@ -5,26 +5,29 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import Khipu
+import Logging
 import NIOCore
 
 /// A request that may be answered: its path is known, its sender allowed, its query read.
 struct APIRequest: Sendable {
-    /// Enough to restore five thousand lights.
-    static let largestBody = 2 << 20
+    static let largestBody = RelayedRequest.longestBody
 
     let http: Request
     let query: [Routes.Query: String]
     let admission: Admission
-    /// The connection that it came over.
-    let channel: any Channel
+    /// The connection that it came over; `nil` if another surface has brought it.
+    let channel: (any Channel)?
     /// Bounds the streams of its listener, and those of one family of tokens.
     let streams: ConcurrencyLimit<String>
     /// Fulfilled when the client has left.
     let gone: Promise<Void>
 
-    /// Whose requests count together: those of a token with all that was signed in through it, or of a user of the unix
-    /// socket, by the kernel's word.
-    var party: String { admission.grant?.family ?? "uid \(admission.uid.map(String.init) ?? "unknown")" }
+    /// Called once a command has been handed to the domain, which carries commands out in this order.
+    let submitted: @Sendable () -> Void
+
+    /// Whose requests count together: those of a token with all that was signed in through it, of a user of the unix
+    /// socket, by the kernel's word, or of all who ask over a broker.
+    var party: String { admission.grant?.family ?? admission.uid.map { "uid \($0)" } ?? admission.sender.known }
 
     /// Who asks, for tickets.
     var client: String { admission.sender.text }
@@ -77,7 +80,7 @@ struct APIRequest: Sendable {
         let tooLong = APIError(ErrorReply(.invalid, "the body is longer than \(size)"), status: .contentTooLarge)
         if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > largest { throw tooLong }
         do {
-            if http.headers[.expect] != nil { try await channel.triggerUserOutboundEvent(BodyRequested()) }
+            if http.headers[.expect] != nil { try await channel?.triggerUserOutboundEvent(BodyRequested()) }
             return try await withThrowingTaskGroup(of: Data.self) { group in
                 group.addTask { Data(try await http.body.collect(upTo: largest).readableBytesView) }
                 group.addTask {
@@ -159,15 +162,26 @@ struct APIRequest: Sendable {
 /// What middleware and routes know about a request besides its bytes.
 struct APIContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The connection that it came over.
-    let channel: any Channel
-    /// Set by ``AccessMiddleware``.
+    /// The connection that it came over; `nil` if another surface has brought it.
+    let channel: (any Channel)?
+    /// Set by ``AdmissionMiddleware``.
     var admission = Admission(SenderName(calling: nil, ""), .none)
+    /// As ``APIRequest/submitted``.
+    var submitted: @Sendable () -> Void = {}
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
     }
+
+    /// Of a request that another surface has brought.
+    init(_ admission: Admission, logger: Logger, submitted: @escaping @Sendable () -> Void) {
+        coreContext = CoreRequestContextStorage(source: Unconnected(logger: logger))
+        channel = nil
+        (self.admission, self.submitted) = (admission, submitted)
+    }
+
+    private struct Unconnected: RequestContextSource { let logger: Logger }
 }
 
 /// Text of a request's head, judged by its bytes as RFC 9110 defines it. For a `Character`, a comma with a combining mark

@@ -93,6 +93,8 @@ struct Admission: Sendable {
     /// Of the user who asks over the unix socket, by the kernel's word.
     let uid: UInt32?
     let source: RequestSource
+    /// Whether it came by a broker.
+    let isOverMQTT: Bool
     /// Why it may do no more than anybody.
     private let refusal: APIError?
     /// Whether it may not even do that.
@@ -100,22 +102,22 @@ struct Admission: Sendable {
 
     init(
         _ sender: SenderName, _ level: AccessLevel, _ source: RequestSource = RequestSource(),
-        grant: AccessTokens.Grant? = nil, uid: UInt32? = nil
+        grant: AccessTokens.Grant? = nil, uid: UInt32? = nil, isOverMQTT: Bool = false
     ) {
         (self.level, self.sender, self.grant, self.uid, self.source) = (level, sender, grant, uid, source)
-        (refusal, isRefused) = (nil, false)
+        (refusal, isRefused, self.isOverMQTT) = (nil, false, isOverMQTT)
     }
 
     /// - Parameter refusal: of this request, whatever its path.
     init(_ sender: SenderName, refusal: APIError) {
         (level, self.sender, grant, uid, source) = (.none, sender, nil, nil, RequestSource())
-        (self.refusal, isRefused) = (refusal, true)
+        (self.refusal, isRefused, isOverMQTT) = (refusal, true, false)
     }
 
     /// - Parameter refusal: of every path that requires a token.
     init(_ sender: SenderName, _ source: RequestSource, withoutToken refusal: APIError) {
         (level, self.sender, grant, uid, self.source) = (.none, sender, nil, nil, source)
-        (self.refusal, isRefused) = (refusal, false)
+        (self.refusal, isRefused, isOverMQTT) = (refusal, false, false)
     }
 
     /// Whether the client may do more than anybody.
@@ -126,7 +128,8 @@ struct Admission: Sendable {
         if let refusal, isRefused || needed > .none { throw refusal }
         guard level < needed else { return }
         if needed == .owner, level == .local { throw .onlyOwner }
-        throw needed.role.map { .needs($0, but: grant?.access.body) } ?? .onlyLocal
+        guard let role = needed.role else { throw .onlyLocal }
+        throw isOverMQTT ? APIError(.notAllowedOverMQTT(role)) : .needs(role, but: grant?.access.body)
     }
 
     /// The same, and notes a refusal.
@@ -408,7 +411,8 @@ extension ControlServerSettings.TCP {
     /// - Parameter authority: a name or address, with or without a port.
     static func isLoopback(authority: String) -> Bool { host(of: authority).map { isLoopback($0) } ?? false }
 
-    private static func isLoopback(_ host: String) -> Bool {
+    /// - Parameter host: without its port.
+    public static func isLoopback(_ host: String) -> Bool {
         // The whole of it is an address: anybody may own "127.0.0.1.example.org".
         host == "localhost" || ClientAddress(host)?.isLoopback == true
     }

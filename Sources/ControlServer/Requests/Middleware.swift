@@ -14,11 +14,11 @@ struct AdmissionMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         let channel = context.channel
-        let connection = connections.connection(of: channel)
+        let connection = channel.flatMap(connections.connection)
         var user: SocketUser?
         if let peer = connection?.peer { user = SocketUser(peer: peer, name: await users.name(of: peer.uid)) }
         context.admission = policy.admission(
-            of: request.head, from: channel.remoteAddress, at: channel.localAddress, by: user)
+            of: request.head, from: channel?.remoteAddress, at: channel?.localAddress, by: user)
         let client = client(of: request, context.admission)
         connection?.identified(client)
         var response = try await next(request, context)

@@ -47,6 +47,11 @@ struct SenderName: Equatable, Sendable {
         self.init(known: known + way, text: (own.map(Self.quoted) ?? known) + way)
     }
 
+    /// A client of a broker: `mqtt`, `mqtt as "node-red"`.
+    init(overMQTT name: ClientName?) {
+        self.init(known: "mqtt", text: ClientName.sender(overMQTT: name))
+    }
+
     /// " with token 'panel'". A quotation mark in its name ends nothing: it becomes another one.
     static func token(_ name: String) -> String {
         " with token '\(name.replacing("'", with: "\u{2019}").replacing("\"", with: "\u{201D}"))'"

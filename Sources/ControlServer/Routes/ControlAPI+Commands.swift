@@ -31,10 +31,11 @@ extension ControlAPI {
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         do {
-            guard command.wait else {
+            // Of a request that another surface has brought nobody notices that its client is gone.
+            guard command.wait, request.channel != nil else {
                 return try .json(
                     try await recorded(command, by: request.admission.sender) {
-                        try await self.perform(command, from: request.client)
+                        try await self.perform(command, request)
                     })
             }
             // A long wait ends when its client goes away. To notice that, the connection is read on: no other request
@@ -44,7 +45,7 @@ extension ControlAPI {
             http.body = RequestBody(buffer: ByteBuffer())
             let gone = Promise<Void>()
             let reply = try await http.body.consumeWithInboundCloseHandler { _ in
-                try await self.perform(command, from: request.client, unless: gone)
+                try await self.perform(command, request, unless: gone)
             } onInboundClosed: {
                 gone.fulfil()
             }
@@ -75,10 +76,12 @@ extension ControlAPI {
     ///
     /// - Throws: `CancellationError` if it ended early.
     private func perform(
-        _ command: CommandRequest, from client: String, unless gone: Promise<Void> = Promise()
+        _ command: CommandRequest, _ request: APIRequest, unless gone: Promise<Void> = Promise()
     ) async throws -> CommandReply {
         try await withThrowingTaskGroup(of: CommandReply?.self) { [surface, abandoning] group in
-            group.addTask { try await surface.perform(command, from: client) }
+            group.addTask {
+                try await surface.perform(command, from: request.client, submitted: request.submitted)
+            }
             for end in [abandoning, gone] {
                 group.addTask {
                     try? await end.value  // cancelled: nothing is waited for any more

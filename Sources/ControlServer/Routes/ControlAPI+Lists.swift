@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Lighting
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// Reads of the state as it is now.
@@ -163,7 +164,8 @@ extension ControlAPI {
         let permit = try enterReads(request, weight: weight)
         do {
             var response = try await withTaskExecutorPreference(bulk) { try await request.whileWaitedFor(answer) }
-            response.body = response.body.holding(permit, on: request.channel.eventLoop)
+            response.body = response.body.holding(
+                permit, on: request.channel?.eventLoop ?? MultiThreadedEventLoopGroup.singleton.any())
             return response
         } catch is CancellationError {
             throw APIError.leftEarly

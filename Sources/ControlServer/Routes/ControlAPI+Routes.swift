@@ -35,6 +35,10 @@ extension ControlAPI {
             self.respond = respond
         }
 
+        /// Whether only lightd's own listeners answer it: a stream needs a connection that lasts, and who has signed a page
+        /// in over a broker would stay signed in when the broker lets them in no more.
+        var isDirect: Bool { [Routes.events, Routes.pageEvents, Routes.session, Routes.links].contains(path) }
+
         /// HEAD is answered as GET; ``ErrorMiddleware`` leaves the body out.
         var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
     }

@@ -106,18 +106,39 @@ final class ControlAPI: Sendable {
             PageFilesMiddleware(audit: audit)
             AccessMiddleware(audit: audit)
         }
-        for (route, method) in Self.routes.flatMap({ route in route.methods.map { (route, $0) } }) {
+        add(Self.routes, to: router, streams) { connections.connection(of: $0)?.gone }
+        return router
+    }
+
+    /// The API for what other surfaces bring, who know what it may do.
+    func router() -> Router<APIContext> {
+        let router = Router(context: APIContext.self)
+        router.addMiddleware {
+            ErrorMiddleware(logger: logger)
+            StoppingMiddleware(stopping: stopping)
+            AccessMiddleware(audit: audit)
+        }
+        add(Self.routes.filter { !$0.isDirect }, to: router, ConcurrencyLimit(0)) { _ in nil }
+        return router
+    }
+
+    /// - Parameter gone: fulfilled when the client of a connection has left.
+    private func add(
+        _ routes: [Route], to router: Router<APIContext>, _ streams: ConcurrencyLimit<String>,
+        _ gone: @escaping @Sendable (any Channel) -> Promise<Void>?
+    ) {
+        for (route, method) in routes.flatMap({ route in route.methods.map { (route, $0) } }) {
             router.on(RouterPath(stringLiteral: route.path), method: method) { [self] request, context in
                 // The router ignores a final slash; the API does not.
                 guard request.uri.path == route.path else { throw HTTPError(.notFound) }
                 let query = try APIRequest.fields(of: request.uri.query, known: route.query)
                 let asked = APIRequest(
                     http: request, query: query, admission: context.admission, channel: context.channel,
-                    streams: streams, gone: connections.connection(of: context.channel)?.gone ?? Promise())
+                    streams: streams, gone: context.channel.flatMap(gone) ?? Promise(),
+                    submitted: context.submitted)
                 if try route.isForOwner(asked) { try context.admission.check(.owner, audit) }
                 return try await route.respond(self)(asked)
             }
         }
-        return router
     }
 }

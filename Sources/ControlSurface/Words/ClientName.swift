@@ -1,4 +1,4 @@
-import ControlProtocol
+public import ControlProtocol
 
 /// What a client calls itself, in the log and in causes. Surfaces put it in quotation marks, so that nothing in it looks as if
 /// lightd had said it.
@@ -31,6 +31,21 @@ public struct ClientName: Equatable {
         }
         guard !text.isEmpty else { return nil }
         self.text = String(text)
+    }
+}
+
+extension ClientName {
+    /// Who sends something over a broker, in lightd's words: "mqtt", or with what the client calls itself:
+    /// `mqtt as "node-red"`.
+    public static func sender(overMQTT name: Self?) -> String { "mqtt" + (name.map { " as \"\($0.text)\"" } ?? "") }
+}
+
+extension ErrorReply {
+    /// What a client of a broker is told that asks for more than `mqtt.allow`, or its topic, lets it.
+    public static func notAllowedOverMQTT(_ role: TokenAccess) -> Self {
+        Self(
+            .notAllowed, "over MQTT this is not allowed: it needs the role '\(role.rawValue)'",
+            hint: "'mqtt.allow' in the configuration of lightd says what is")
     }
 }
 
