@@ -1,7 +1,8 @@
-"""A second home, which Home Assistant knows by MQTT alone: its names are others than those of the first."""
+"""Homes that Home Assistant knows by MQTT alone: their names are others than those of the first."""
 
 from __future__ import annotations
 
+import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from home_assistant import HomeAssistant
 from lightd import Lightd
 from lightsim import Lightsim, until
 
-HOST = "127.0.0.81"
 # The first home's bridge has the usual ports at all addresses.
 HTTP, HTTPS = 8080, 8443
 HOME = """
@@ -55,6 +55,25 @@ class Broker:
             self.process = subprocess.Popen(command, stdout=output, stderr=output)
         until(lambda: " running" in log.read_text(), "the broker listens")
 
+    def keep(self, count: int) -> None:
+        """Has it keep as many messages of others."""
+
+        def packet(kind: int, body: bytes) -> bytes:
+            assert len(body) < 128
+            return bytes([kind, len(body)]) + body
+
+        def text(value: str) -> bytes:
+            return len(value).to_bytes(2, "big") + value.encode()
+
+        with socket.create_connection((self.address, 1883), timeout=60) as connection:
+            connection.sendall(packet(0x10, text("MQTT") + b"\x04\x02\x00\x3c" + text("others")))
+            assert connection.recv(4) == b"\x20\x02\x00\x00"
+            for number in range(count):
+                connection.sendall(packet(0x31, text(f"zigbee2mqtt/lamp-{number}") + b'{"state":"ON"}'))
+            # The answer to a ping comes after all that was sent before it.
+            connection.sendall(b"\xc0\x00")
+            assert connection.recv(2) == b"\xd0\x00"
+
     def kill(self) -> None:
         self.process.kill()
         self.process.wait()
@@ -65,28 +84,33 @@ class Broker:
 
 
 class Cabin:
-    """A home on the broker, to which Home Assistant is connected, too."""
+    """A home on a broker, with a bridge at an address of its own."""
 
-    def __init__(self, place: Path, assistant: HomeAssistant, broker: Broker) -> None:
-        (place / "home.yaml").write_text(HOME)
-        self.bridge = Lightsim(HOST, "--time-scale", "10", "--home", str(place / "home.yaml"), http=HTTP, https=HTTPS)
+    def __init__(
+        self, place: Path, broker: Broker, *options: str, home: str = HOME, host: str = "127.0.0.81", site: str = "cabin"
+    ) -> None:
+        self.host = host
+        (place / "home.yaml").write_text(home)
+        options = ("--time-scale", "10", "--home", str(place / "home.yaml"), *options)
+        self.bridge = Lightsim(host, *options, http=HTTP, https=HTTPS)
         configuration = f"""
-discovery: {{mdns: false, hosts: ['{HOST}:{HTTPS}']}}
+discovery: {{mdns: false, hosts: ['{host}:{HTTPS}']}}
 limits: {{lights_per_second: 1000, groups_per_second: 1000}}
-mqtt: {{broker: 'mqtt://{broker.address}', site: cabin, allow: full}}
+mqtt: {{broker: 'mqtt://{broker.address}', site: {site}, allow: full}}
 """
         self.daemon = Lightd(place, configuration)
         self.bridge.press_button()
         self.command("pair")
+
+    def arrange(self) -> None:
         with self.daemon.local() as session:
             answer = session.put(
                 f"{self.daemon.url}/v1/automations", data=AUTOMATIONS, headers={"Content-Type": "application/yaml"}
             )
             assert answer.ok, answer.text
-        self._connect(assistant, broker)
 
     @staticmethod
-    def _connect(assistant: HomeAssistant, broker: Broker) -> None:
+    def connect(assistant: HomeAssistant, broker: Broker) -> None:
         """A person sets Home Assistant's MQTT integration up on its page."""
         flow = assistant.ask("POST", "config/config_entries/flow", {"handler": "mqtt", "show_advanced_options": False})
         data = {"broker": broker.address, "port": 1883, "other_settings": {"set_client_cert": False, "set_ca_cert": "off"}}
@@ -107,7 +131,7 @@ mqtt: {{broker: 'mqtt://{broker.address}', site: cabin, allow: full}}
         """As another app does."""
         key = self._pair()
         light = next(light for light in self.daemon.ask("GET", "/v1/lights") if light["name"] == name)
-        address = f"https://{HOST}:{HTTPS}/clip/v2/resource"
+        address = f"https://{self.host}:{HTTPS}/clip/v2/resource"
         headers = {"hue-application-key": key}
         resource = f"light/{light['id'].split('/')[1]}"
         requests.packages.urllib3.disable_warnings()
@@ -118,7 +142,7 @@ mqtt: {{broker: 'mqtt://{broker.address}', site: cabin, allow: full}}
     def _pair(self) -> str:
         self.bridge.press_button()
         body = {"devicetype": "other#app", "generateclientkey": True}
-        return requests.post(f"http://{HOST}:{HTTP}/api", json=body, timeout=60).json()[0]["success"]["username"]
+        return requests.post(f"http://{self.host}:{HTTP}/api", json=body, timeout=60).json()[0]["success"]["username"]
 
     def light(self, name: str) -> dict[str, Any]:
         return next(light for light in self.daemon.ask("GET", "/v1/lights") if light["name"] == name)

@@ -37,15 +37,21 @@ class HomeAssistant:
         self.log = PLACE / "home-assistant.log"
         (ROOT / "config/page").mkdir()
         (ROOT / "config/configuration.yaml").write_text(CONFIGURATION)
+        self.session = requests.Session()
+        self._run()
+        self._sign_in()
+        self._open()
+
+    def _run(self) -> None:
         python = ["chroot", str(ROOT), "/srv/homeassistant/bin/python"]
         # Nothing of this machine's environment gets in.
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}
         command = [*python, "-m", "homeassistant", "--config=/config", "--skip-pip"]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-        self.session = requests.Session()
         until(self._answers, "Home Assistant answers", 120)
-        self._sign_in()
+
+    def _open(self) -> None:
         self._socket = websocket.create_connection(f"ws://{self.address}/api/websocket", timeout=60)
         self._receive("auth_required")
         self._socket.send(json.dumps({"type": "auth", "access_token": self.token}))
@@ -54,10 +60,16 @@ class HomeAssistant:
         until(lambda: self.ask("GET", "config")["state"] == "RUNNING", "Home Assistant has started", 120)
         self._heard = len(self.log.read_text())
 
+    def start(self) -> None:
+        """Again, with what it kept when it was stopped."""
+        self._run()
+        self._open()
+
     def _answers(self) -> bool:
         assert self.process.poll() is None, self.log.read_text()
         try:
-            return self.session.get(f"http://{self.address}/api/onboarding", timeout=60).ok
+            # Whoever may use it: it tells everybody that it has users.
+            return self.session.get(f"http://{self.address}/api/onboarding", timeout=60).status_code in (200, 404)
         except requests.ConnectionError:
             return False
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from cabin import Broker, Cabin
@@ -14,13 +16,17 @@ from lightsim import until
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     broker = Broker(tmp_path_factory.mktemp("broker"))
     broker.start()
+    # A broker of a large home, of which lightd has its own part alone.
+    broker.keep(20_000)
     yield broker
     broker.stop()
 
 
 @pytest.fixture(scope="module")
 def cabin(assistant: HomeAssistant, broker: Broker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cabin]:
-    cabin = Cabin(tmp_path_factory.mktemp("cabin"), assistant, broker)
+    cabin = Cabin(tmp_path_factory.mktemp("cabin"), broker)
+    cabin.arrange()
+    cabin.connect(assistant, broker)
     yield cabin
     cabin.stop()
 
@@ -118,6 +124,16 @@ def test_a_broker_that_is_killed_and_comes_back_is_told_all(
     assert all("mqtt" in line.lower() for line in assistant.troubles())
 
 
+def test_home_assistant_that_starts_again_shows_what_is(cabin: Cabin, assistant: HomeAssistant) -> None:
+    assistant.stop()
+    cabin.command("set", target="Porch", brightness=40)
+    assistant.start()
+    assistant.shows("light.porch", state="on", brightness=102)
+    assistant.act("light.turn_on", "light.porch", brightness=128)
+    cabin.shows("Porch", power="on", by="mqtt")
+    assistant.shows("light.porch", brightness=128)
+
+
 def test_a_lamp_keeps_its_id_when_it_is_renamed_and_goes_when_it_is_removed(
     cabin: Cabin, assistant: HomeAssistant
 ) -> None:
@@ -132,3 +148,33 @@ def test_when_lightd_is_stopped_nothing_of_it_is_available(cabin: Cabin, assista
     assistant.shows("light.porch", state="unavailable")
     cabin.start()
     until(lambda: assistant.state("light.porch")["state"] != "unavailable", "it is back")
+
+
+def test_all_of_1500_lamps_become_available(
+    cabin: Cabin, broker: Broker, assistant: HomeAssistant, tmp_path: Path
+) -> None:
+    lamps = 1500
+    rooms = "".join(
+        f"  - name: Floor {floor}\n    lights:\n"
+        + "".join(f"      - {{ name: Tower {lamp}, kind: color, on: true, mirek: 250 }}\n" for lamp in range(floor * 50, floor * 50 + 50))
+        for floor in range(lamps // 50)
+    )  # fmt: skip
+    many = ("--seed", "82", "--quirk", f"most-lights:{lamps}")
+    began = time.monotonic()
+    tower = Cabin(tmp_path, broker, *many, home=f"rooms:\n{rooms}", host="127.0.0.82", site="tower")
+    until(lambda: len(tower.daemon.ask("GET", "/v1/lights")) == lamps, "lightd has read all")
+
+    def available() -> int:
+        states = assistant.ask("GET", "states")
+        return sum(state["entity_id"].startswith("light.tower_") and state["state"] == "on" for state in states)
+
+    until(lambda: available() == lamps, "all are available")
+    print(f"\n{lamps} lamps are available {time.monotonic() - began:.1f} s after their bridge and lightd were started")
+    # What a broker that drops messages for a slow reader would leave out.
+    tower.daemon.stop()
+    until(lambda: available() == 0, "none is")
+    began = time.monotonic()
+    tower.start()
+    until(lambda: available() == lamps, "all are again")
+    print(f"{lamps} lamps are available {time.monotonic() - began:.1f} s after lightd's next start")
+    tower.stop()
