@@ -109,7 +109,7 @@ debug-programs: build
 	done
 
 bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/performance.md)
-	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl mosquitto iproute2 util-linux python3 python3-venv \
+	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl mosquitto mosquitto-clients iproute2 util-linux python3 python3-venv \
 	  $(BROWSER_PACKAGES)
 	$(SWIFT_BUILD) $(RELEASE) --product lightd
 	$(SWIFT_BUILD) $(RELEASE) --product lightctl
@@ -120,6 +120,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/lightctl
 	@Benchmarks/automation
 	@Benchmarks/mqtt
+	@Benchmarks/sites
 	@Benchmarks/frugality
 	@Benchmarks/bounds
 	@Benchmarks/gateway

@@ -149,7 +149,11 @@ let package = Package(
             "LightDaemon",
             [
                 "Executors", "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlSurface",
-                "ControlServer", "Curl", "MQTT", "MQTTSurface", .logging, .lifecycle, .collections,
+                "ControlServer", "Curl", "HTTPServing", "MQTT", "MQTTSurface", .hummingbird, .logging, .lifecycle,
+                .collections,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ]
@@ -243,7 +247,7 @@ let package = Package(
             of: "LightDaemon",
             [
                 "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Curl", "Khipu",
-                "Lighting", "LightingTestKit", "TestSupport", .logging, .lifecycle,
+                "Lighting", "LightingTestKit", "MQTT", "TestSupport", .logging, .lifecycle,
             ]),
         tests(
             of: "EndToEnd",

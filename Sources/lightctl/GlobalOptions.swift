@@ -21,8 +21,22 @@ struct GlobalOptions: ParsableArguments {
         completion: .file())
     var tokenFile: String?
 
-    @Flag(help: "Send the token in clear text over the network, to http://HOST (also: $LIGHTCTL_INSECURE=1).")
+    @Flag(
+        help:
+            "Send the token or password in clear text over the network, to http://HOST or mqtt://HOST (also: $LIGHTCTL_INSECURE=1)."
+    )
     var insecure = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Another site, asked over a broker: its name, or a pattern that means several, such as 'hotel-*' or tag=WORD "
+                + "(see 'lightctl help sites').", valueName: "site"))
+    var site: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The broker of --site: mqtts://[USER@]HOST[:PORT] (default: $LIGHTCTL_BROKER).", valueName: "url"))
+    var broker: String?
 
     @Flag(help: "Print results (stdout) and errors (stderr) as JSON.")
     var json = false
@@ -36,11 +50,14 @@ struct GlobalOptions: ParsableArguments {
     var timeout: TimeSpan?
 
     func validate() throws {
-        for (name, value) in [("--socket", socket), ("--url", url), ("--token-file", tokenFile)] where value == "" {
+        let texts = [
+            ("--socket", socket), ("--url", url), ("--token-file", tokenFile), ("--site", site), ("--broker", broker),
+        ]
+        for (name, value) in texts where value == "" {
             throw ValidationError("\(name) must not be empty")
         }
-        guard socket == nil || url == nil else {
-            throw ValidationError("--socket and --url exclude each other: lightd is asked at one place")
+        guard [socket, url, site].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("--socket, --url and --site exclude each other: lightd is asked at one place")
         }
     }
 }

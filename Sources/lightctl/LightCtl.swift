@@ -63,6 +63,7 @@ struct LightCtl: ParsableCommand {
                 subcommands: [AutomationCommand.self, AtCommand.self, InCommand.self, TimersCommand.self]),
             CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
             CommandGroup(name: "Backup", subcommands: [BackupCommand.self, RestoreCommand.self]),
+            CommandGroup(name: "Many sites", subcommands: [SitesCommand.self]),
             CommandGroup(name: "Access", subcommands: [OpenCommand.self, TokenCommand.self]),
             CommandGroup(
                 name: "State and history",
@@ -83,6 +84,8 @@ struct LightCtl: ParsableCommand {
         // A closed pipe then shows as an error of write(), which Console tells apart from others.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGINT) { _ in _exit(130) }
+        // Ignored, as a parent may have left it, it would take the exit status of children away.
+        signal(SIGCHLD, SIG_DFL)
         // A parent's worker thread (libdispatch's, for one) starts its children with signals blocked.
         var none = sigset_t()
         sigemptyset(&none)
@@ -98,6 +101,9 @@ struct LightCtl: ParsableCommand {
                 end(printing: script.text)
             }
             var command = try parsed(Array(arguments))
+            if !(command is any BrokerCommand), let run = try SiteRun(Array(arguments), command) {
+                return try run.run()
+            }
             try command.run()
         } catch {
             fail(with: error, json: CommandLine.arguments.contains("--json"))
@@ -181,7 +187,7 @@ struct LightCtl: ParsableCommand {
 
     /// The options that may stand before the command and take a value.
     static let optionsWithValue: Set = [
-        "--socket", "--url", "--token-file", "--timeout", "--generate-completion-script",
+        "--socket", "--url", "--token-file", "--timeout", "--site", "--broker", "--generate-completion-script",
     ]
 
     static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }

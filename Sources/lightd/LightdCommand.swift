@@ -49,7 +49,15 @@ struct LightdCommand: AsyncParsableCommand {
     static func main() {
         // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
-        RestingExecutor(thread: "lightd-tasks").run { await main(nil) }
+        RestingExecutor(thread: "lightd-tasks").run {
+            let arguments = CommandLine.arguments.dropFirst()
+            // For lightctl alone, so no help speaks of it.
+            guard arguments.first == SiteRelayProtocol.verb else { return await main(nil) }
+            // It ends with lightctl, and not before it has cleared away its socket.
+            for number in [SIGPIPE, SIGINT, SIGHUP] { signal(number, SIG_IGN) }
+            Glibc.exit(
+                await SiteRelay.run(Array(arguments.dropFirst()), environment: ProcessInfo.processInfo.environment))
+        }
     }
 
     func run() async throws {

@@ -170,7 +170,10 @@ import Testing
         (["--socket", "", "list"], "--socket must not be empty"),
         (["list", "--url", ""], "--url must not be empty"),
         (["--token-file", "", "list"], "--token-file must not be empty"),
-        (["list", "--url", "http://a", "--socket", "/s"], "--socket and --url exclude each other"),
+        (["list", "--url", "http://a", "--socket", "/s"], "--socket, --url and --site exclude each other"),
+        (["list", "--site", "a", "--socket", "/s"], "--socket, --url and --site exclude each other"),
+        (["list", "--site", ""], "--site must not be empty"),
+        (["sites", "--broker", ""], "--broker must not be empty"),
     ])
     func `lightd is named once, and not by nothing`(typed: [String], words: String) {
         let error = #expect(throws: (any Error).self) { try LightCtl.parsed(typed) }

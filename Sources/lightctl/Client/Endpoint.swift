@@ -2,12 +2,14 @@ import ControlProtocol
 import FoundationEssentials
 import Glibc
 
-/// Where lightd is asked: at a unix socket, here or on another machine by ssh, or at a host by TCP.
+/// Where lightd is asked: at a unix socket, here or on another machine by ssh, at a host by TCP, or at a site by a broker.
 enum Endpoint: Equatable, Sendable {
     case socket(SocketPath)
     case tcp(DaemonURL, AccessToken?)
     /// `mayAsk`: as in ``SSHLocation/command(mayAsk:)``.
     case ssh(SSHLocation, mayAsk: Bool)
+    /// By the name of the site; empty for the relay itself.
+    case site(String, RelayProcess)
 
     static let variable = "LIGHTCTL_URL"
     static let insecureVariable = "LIGHTCTL_INSECURE"
@@ -64,6 +66,16 @@ enum Endpoint: Equatable, Sendable {
     }
 
     init(_ options: GlobalOptions, environment: [String: String]) throws(ErrorReply) {
+        if let site = options.site {
+            // Several are asked by as many lightctls.
+            let name = try SitePattern(site).only ?? site
+            self = .site(
+                name,
+                try RelayProcess(
+                    broker: options.broker, insecure: options.insecure,
+                    within: options.patience, environment: environment))
+            return
+        }
         try self.init(
             socket: options.socket, url: options.url, tokenFile: options.tokenFile, insecure: options.insecure,
             environment: environment, exists: { access($0, F_OK) == 0 })
@@ -73,12 +85,16 @@ enum Endpoint: Equatable, Sendable {
         .invalid, "--token-file is for TCP, but this goes to a socket, which needs no token",
         hint: "name lightd's address with --url or \(variable): http://HOST")
 
+    /// Whether another home answers, whom a person here need not trust.
+    var isSite: Bool { if case .site = self { true } else { false } }
+
     /// In errors.
     var address: String {
         switch self {
         case let .socket(path): path.chosen
         case let .tcp(url, _): "\(url)"
         case let .ssh(location, _): "\(location)"
+        case let .site(site, _): "site '\(site)'"
         }
     }
 
@@ -88,6 +104,8 @@ enum Endpoint: Equatable, Sendable {
         case .socket, .ssh:
             // The name of the host is arbitrary: the socket decides where the request goes.
             ["Host: lightd", "\(Routes.clientHeader): lightctl"]
+        case let .site(site, _):
+            ["Host: lightd", "\(Routes.clientHeader): lightctl", "\(SiteRelayProtocol.siteHeader): \(site)"]
         case let .tcp(url, token):
             ["Host: \(url.hostField)", "\(Routes.clientHeader): lightctl"]
                 + (token.map { ["Authorization: Bearer \($0.text)"] } ?? [])
@@ -100,6 +118,7 @@ enum Endpoint: Equatable, Sendable {
         case let (.socket(path), .socket(diagnosis)): diagnosis.reply(path)
         case let (.tcp(url, _), .host(diagnosis)): diagnosis.reply(url)
         case let (.ssh(location, _), .tunnel(diagnosis)): diagnosis.reply(location)
+        case (.site, _): ErrorReply(.daemonUnreachable, "the relay to the broker has ended")
         case (.socket, _), (.tcp, _), (.ssh, _): ErrorReply(.daemonUnreachable, "cannot reach lightd at \(address)")
         }
     }
@@ -120,7 +139,7 @@ enum Endpoint: Equatable, Sendable {
     var statusHint: String {
         switch self {
         case .socket: "see 'systemctl status lightd'"
-        case .tcp, .ssh: "see 'systemctl status lightd' on lightd's machine"
+        case .tcp, .ssh, .site: "see 'systemctl status lightd' on lightd's machine"
         }
     }
 }
@@ -165,6 +184,7 @@ final class DestinationCache {
     private func find(until deadline: ContinuousClock.Instant) throws(HostDiagnosis) -> Destination {
         switch endpoint {
         case let .socket(path): return .socket(path.chosen)
+        case let .site(_, relay): return .socket(relay.socket)
         case let .ssh(location, mayAsk): return .program(location.command(mayAsk: mayAsk))
         case let .tcp(url, _):
             if let address = IPEndpoint(url.host, url.port) { return .addresses([address]) }

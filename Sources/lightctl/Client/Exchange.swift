@@ -201,6 +201,12 @@ enum Poll {
         Self.wait(for: &descriptors, atMost: wait)
     }
 
+    /// Waits until something happens on one of the descriptors, or a signal comes in.
+    static func wait(for descriptors: [pollfd]) {
+        var descriptors = descriptors
+        wait(for: &descriptors, atMost: nil)
+    }
+
     private static func wait(for descriptors: inout [pollfd], atMost wait: Duration?) {
         // Rounded up, so that the time is over when poll() returns.
         let milliseconds = wait.map { Int32(min(max(($0 / .milliseconds(1)).rounded(.up), 0), 1e9)) } ?? -1

@@ -63,7 +63,7 @@ struct Session {
     }
 
     private func print<Body: Codable>(_ document: DaemonClient.Document, _ text: (Body) throws -> String) throws {
-        if console.json, !terminal.isTerminal {
+        if console.json, !terminal.isTerminal, !client.endpoint.isSite {
             // Unchanged, so that a script sees what the API says, and sees it soon.
             let json = document.json
             let line = json.last == UInt8(ascii: "\n") ? json.dropLast() : json
@@ -151,12 +151,21 @@ struct Session {
     }
 }
 
+extension GlobalOptions {
+    /// How long lightd may take to answer what it answers at once.
+    var patience: Duration { timeout?.duration ?? Session.defaultTimeout }
+}
+
 extension Session {
     /// - Throws: if the endpoint or the token is not named as it must be.
     init(_ options: GlobalOptions) throws(ErrorReply) {
         let environment = ProcessInfo.processInfo.environment
+        self.init(options, at: try Endpoint(options, environment: environment), environment: environment)
+    }
+
+    init(_ options: GlobalOptions, at endpoint: Endpoint, environment: [String: String]) {
         self.init(
-            client: DaemonClient(try Endpoint(options, environment: environment)),
+            client: DaemonClient(endpoint),
             console: Console(
                 terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json),
             timeout: options.timeout?.duration

@@ -97,7 +97,9 @@ private struct ExportAutomationsCommand: ParsableCommand {
         }
         let file = try session.client.automationFile(within: session.timeout ?? Session.defaultTimeout)
         guard !options.quiet else { return }
-        try Console.write(file, to: 1)
+        let isSite = session.client.endpoint.isSite
+        try Console.write(
+            isSite ? file.split(separator: "\n").map { printable(String($0)) + "\n" }.joined() : file, to: 1)
     }
 }
 

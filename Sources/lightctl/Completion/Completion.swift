@@ -237,6 +237,14 @@ extension Completion {
             }
             return nil
         }
+        // Of several sites each has other names.
+        if let site = try value(of: "--site").flatMap({ (text) throws(ErrorReply) in try SitePattern(text).only }) {
+            return .site(
+                site,
+                try RelayProcess(
+                    broker: value(of: "--broker"), insecure: words.contains("--insecure"), within: .seconds(2),
+                    environment: ProcessInfo.processInfo.environment))
+        }
         return try Endpoint(
             socket: value(of: "--socket"), url: value(of: "--url"), tokenFile: value(of: "--token-file"),
             insecure: words.contains("--insecure"), mayAsk: false, environment: ProcessInfo.processInfo.environment,

@@ -42,6 +42,7 @@ struct Doctor {
                     "over TCP, not encrypted, to \(url)" + (token.map { " with the token of \($0.source)" } ?? ""))
             ]
         case let .ssh(location, _): [CheckBody("connection", .ok, "by ssh, to \(location)")]
+        case let .site(site, _): [CheckBody("connection", .ok, "by MQTT, to site '\(site)'")]
         }
     }
 
@@ -49,7 +50,7 @@ struct Doctor {
     private var ownChecks: [CheckBody] {
         switch endpoint {
         case let .socket(path): Self.socketCheck(path.chosen) + Machine.checks
-        case .tcp, .ssh: []
+        case .tcp, .ssh, .site: []
         }
     }
 

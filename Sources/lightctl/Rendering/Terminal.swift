@@ -41,8 +41,17 @@ struct Terminal: Equatable, Sendable {
             }
     }
 
+    /// Says what terminal the output of a lightctl is for that another one shows: "80x24".
+    static let sizeVariable = "LIGHTCTL_TERMINAL"
+
     /// The terminal behind a file descriptor (1 is standard output, 2 standard error).
     static func behind(_ descriptor: Int32, environment: [String: String]) -> Terminal {
+        let given = environment[sizeVariable]?.split(separator: "x").compactMap { Int($0) } ?? []
+        if descriptor == 1, given.count == 2, given.allSatisfy({ $0 > 0 }) {
+            var terminal = Terminal(isTerminal: true, columns: given[0], environment: environment)
+            terminal.rows = given[1]
+            return terminal
+        }
         guard isatty(descriptor) == 1 else { return .pipe }
         var size = winsize()
         let asked = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
