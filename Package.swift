@@ -65,9 +65,11 @@ let package = Package(
 
         // The framing that the bridge's event stream and the control API's share.
         target("ServerSentEvents"),
+        // Any JSON, as the bridge's language and the assistants' have it.
+        target("AnyJSON"),
 
         // The bridge: its language, our gateway to it, and one made of software.
-        target("HueWire", ["ServerSentEvents"]),
+        target("HueWire", ["AnyJSON", "ServerSentEvents"]),
         target(
             "HueBridge",
             [

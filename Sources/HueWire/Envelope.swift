@@ -1,3 +1,4 @@
+@_exported public import AnyJSON
 public import FoundationEssentials
 
 /// Every JSON answer of API v2: `{"errors":[…],"data":[…]}`. An element that cannot be read is noted, and never fatal.
