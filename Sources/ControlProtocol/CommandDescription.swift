@@ -165,18 +165,44 @@ extension Command {
 
 extension CommandDescription {
     fileprivate var schema: JSONSchema {
-        var schema = JSONSchema()
-        (schema.type, schema.additionalProperties) = ("object", .refused)
+        var schema = schema { $0.component.map(JSONSchema.component) ?? $0.schema }
         schema.description = summary + (role == .full ? "" : " The role '\(role.rawValue)' suffices.")
-        schema.required = [Self.verbKey.stringValue] + fields.filter(\.isRequired).map(\.name)
-        var properties: [String: JSONSchema] = [:]
-        for field in fields {
-            properties[field.name] = field.component.map(JSONSchema.component) ?? field.schema
-        }
+        schema.required?.insert(Self.verbKey.stringValue, at: 0)
         var const = JSONSchema()
         const.const = verb
-        properties[Self.verbKey.stringValue] = const
-        schema.properties = properties
+        schema.properties?[Self.verbKey.stringValue] = const
         return schema
+    }
+
+    /// Of its fields, without the verb.
+    fileprivate func schema(of field: (Field) -> JSONSchema) -> JSONSchema {
+        JSONSchema.object(
+            Dictionary(uniqueKeysWithValues: fields.map { ($0.name, field($0)) }),
+            required: fields.filter(\.isRequired).map(\.name))
+    }
+}
+
+// MARK: Tools
+
+extension Command {
+    /// A command as those see it who name its verb elsewhere than in its JSON, such as assistants, to which it is a tool.
+    public struct Usage: Sendable {
+        /// What the command does, in a sentence or two.
+        public let summary: String
+        /// What a token must allow for it.
+        public let role: TokenAccess
+        /// Whether carrying it out twice does no more than once.
+        public let mayBeRepeated: Bool
+        /// Its fields without `command`, each with its schema in place. None may be null: what is not set is left out.
+        public let schema: JSONSchema
+    }
+
+    /// - Returns: `nil` if no command has this verb.
+    public static func usage(of verb: String) -> Usage? {
+        descriptions.first { $0.verb == verb }.map { description in
+            Usage(
+                summary: description.summary, role: description.role, mayBeRepeated: description.mayComeLate,
+                schema: description.schema(of: \.schema.withoutNull))
+        }
     }
 }

@@ -32,6 +32,14 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
         return schema
     }
 
+    /// An object with these properties and no others.
+    public static func object(_ properties: [String: JSONSchema], required: [String]) -> Self {
+        var schema = Self()
+        (schema.type, schema.additionalProperties) = ("object", .refused)
+        (schema.properties, schema.required) = (properties, required)
+        return schema
+    }
+
     /// Which JSON values it allows.
     public enum Types: Encodable, Equatable, Sendable, ExpressibleByStringLiteral {
         case one(String)
@@ -53,6 +61,15 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
         var schema = self
         if case let .one(name) = type { schema.type = .orNull(name) }
         schema.values = values.map { $0 + [nil] }
+        return schema
+    }
+
+    /// The schema of such a field for those who leave out what they do not set: not all readers of schemas know that a type
+    /// can be two.
+    var withoutNull: Self {
+        var schema = self
+        if case let .orNull(name) = type { schema.type = .one(name) }
+        schema.values = values.map { $0.filter { $0 != nil } }
         return schema
     }
 

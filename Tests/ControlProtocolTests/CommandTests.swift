@@ -209,6 +209,25 @@ import Testing
     ])
     func `what is not a command is refused`(json: String) { #expect(throws: DecodingError.self) { try decoded(json) } }
 
+    @Test(arguments: all)
+    func `who names the verb elsewhere is told all other fields, and of none that it may be null`(
+        command: Command, json: String
+    ) throws {
+        let members = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let verb = try #require(members["command"] as? String)
+        let usage = try #require(Command.usage(of: verb))
+        let properties = try #require(usage.schema.properties)
+        #expect(usage.role == command.role && usage.mayBeRepeated == command.mayComeLate)
+        #expect(properties["command"] == nil)
+        #expect(members.keys.allSatisfy { $0 == "command" || properties[$0] != nil })
+        #expect(usage.schema.required?.allSatisfy { members[$0] != nil } == true)
+        for schema in properties.values {
+            if case .orNull? = schema.type { Issue.record("\(schema) may be null") }
+            #expect(schema.values?.contains(nil) != true && schema.reference == nil)
+        }
+        #expect(Command.usage(of: verb + "x") == nil)
+    }
+
     @Test func `an optional field has its default`() throws {
         #expect(
             try decoded(#"{"command":"increase","value":"hue","target":"a"}"#) == .increase(.hue, by: 10, target: "a"))
