@@ -164,7 +164,7 @@ let package = Package(
         program("lightd", ["LightDaemon", "ControlProtocol", "Executors", .argumentParser]),
         // Without a loader, shared libraries and symbols it starts in a quarter of the time.
         program(
-            "lightctl", ["CommandGrammar", "ControlProtocol", "ServerSentEvents", .argumentParser],
+            "lightctl", ["AnyJSON", "CommandGrammar", "ControlProtocol", "ServerSentEvents", .argumentParser],
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "-s"], .when(configuration: .release))]),
         program(
             "lightsim",
@@ -244,7 +244,10 @@ let package = Package(
             ]),
         tests(
             of: "LightCtl",
-            ["lightctl", "CommandGrammar", "ControlProtocol", "ServerSentEvents", "TestSupport", .argumentParser]),
+            [
+                "lightctl", "AnyJSON", "CommandGrammar", "ControlProtocol", "ServerSentEvents", "TestSupport",
+                .argumentParser,
+            ]),
         tests(
             of: "LightDaemon",
             [
@@ -256,7 +259,8 @@ let package = Package(
             [
                 "Khipu", "Lighting", "LightingTestKit", "Persistence", "LightDaemon", "SimulatedBridge",
                 "ControlProtocol",
-                "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", .logging, .lifecycle,
+                "AnyJSON", "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", .logging,
+                .lifecycle,
             ]),
         // What docs/lightsim.md offers to other projects, built as they would.
         .testTarget(

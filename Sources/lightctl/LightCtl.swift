@@ -56,8 +56,8 @@ struct LightCtl: ParsableCommand {
                 name: "Sensors and switches",
                 subcommands: [SensorCommand.self, BindCommand.self, UnbindCommand.self]),
             CommandGroup(
-                name: "Scripts",
-                subcommands: [SnapshotCommand.self, ApplyCommand.self, SendCommand.self]),
+                name: "Scripts and assistants",
+                subcommands: [SnapshotCommand.self, ApplyCommand.self, SendCommand.self, MCPCommand.self]),
             CommandGroup(
                 name: "Automation",
                 subcommands: [AutomationCommand.self, AtCommand.self, InCommand.self, TimersCommand.self]),

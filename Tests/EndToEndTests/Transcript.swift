@@ -62,7 +62,7 @@ struct Transcript {
             (waits ? line : line.replacing(" (expected, not yet confirmed)", with: ""))
                 .replacing(/\d{4}-\d\d-\d\d/, with: "DATE").replacing(/\d\d:\d\d(:\d\d(\.\d+)?)?/, with: "TIME")
                 .replacing(/[\w-]+ \(uid \d+\)/, with: "USER").replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
-                .replacing(/"ticket": ?\d+/, with: "TICKET").replacing(/up \d+ (s|min)/, with: "up TIME")
+                .replacing(/"ticket": ?\d+|\(ticket \d+\)/, with: "TICKET").replacing(/up \d+ (s|min)/, with: "up TIME")
                 .replacing(/\ +$/, with: "")
         }
     }

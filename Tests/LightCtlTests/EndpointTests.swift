@@ -39,8 +39,9 @@ import Testing
             try endpoint(["LIGHTCTL_URL": "http://env", "LIGHTCTL_SOCKET": "/env"])
         }
         #expect(both?.error.code.exitCode == .usage && both?.printed.contains("--socket or --url") == true)
-        #expect(try endpoint(url).headerFields.contains("Authorization: Bearer t"))
-        #expect(try !endpoint(socket: "/arg", url).headerFields.contains { $0.hasPrefix("Authorization") })
+        func fields(_ endpoint: Endpoint) -> [String] { endpoint.headerFields(calling: "lightctl") }
+        #expect(try fields(endpoint(url)).contains("Authorization: Bearer t"))
+        #expect(try !fields(endpoint(socket: "/arg", url)).contains { $0.hasPrefix("Authorization") })
     }
 
     @Test func `a wrong URL is wrong usage, by the name it was given by, and a password is not repeated`() {
@@ -78,7 +79,7 @@ import Testing
             try endpoint(url: url, insecure: false, ["LIGHTCTL_TOKEN": "t"]) == .ssh(try SSHLocation(url), mayAsk: true)
         )
         #expect(try endpoint(["LIGHTCTL_URL": url]).address == url)
-        let fields = try endpoint(url: url, ["LIGHTCTL_TOKEN": "t"]).headerFields
+        let fields = try endpoint(url: url, ["LIGHTCTL_TOKEN": "t"]).headerFields(calling: "lightctl")
         #expect(fields == ["Host: lightd", "X-Lightd-Client: lightctl"])
         #expect(code { _ = try endpoint(url: url, tokenFile: "/t") } == .invalid)
         for text in ["ssh://me:secret@a", "ssh://me:secret@\u{301}a", "SSH://me:secret@-a/s"] {

@@ -58,7 +58,7 @@ import Testing
         ("recall", "Missing expected argument"),
         ("forget", "Missing expected argument"),
         ("rename desk", "Missing expected argument"),
-        ("watch now", "Unexpected argument"),
+        ("watch now", "Unexpected argument"), ("mcp now", "Unexpected argument"),
         ("room create", "Missing expected argument"),
         ("room add office", "Missing expected argument"),
         ("zone delete", "Missing expected argument"),

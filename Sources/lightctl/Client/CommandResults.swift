@@ -101,9 +101,12 @@ extension ErrorReply {
     fileprivate var sentenceAndHint: String { error.hint.map { "\(sentence); \($0)" } ?? sentence }
 
     /// The text for people: "lightctl: …", the failed parts, and the hint.
-    var printed: String {
+    var printed: String { "lightctl: " + text }
+
+    /// The same without a name before it.
+    var text: String {
         let parts = groupedParts.map { "  \(printable($0.targets)): \(printable($0.message))" }
         let hint = error.hint.map { ["hint: \(printable($0))"] } ?? []
-        return (["lightctl: \(printable(sentence))"] + parts + hint).joined(separator: "\n")
+        return ([printable(sentence)] + parts + hint).joined(separator: "\n")
     }
 }

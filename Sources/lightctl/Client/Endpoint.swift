@@ -65,7 +65,9 @@ enum Endpoint: Equatable, Sendable {
         self = .tcp(location, try AccessToken.given(file: tokenFile, environment: environment))
     }
 
-    init(_ options: GlobalOptions, environment: [String: String]) throws(ErrorReply) {
+    init(
+        _ options: GlobalOptions, mayAsk: Bool = true, environment: [String: String]
+    ) throws(ErrorReply) {
         if let site = options.site {
             // Several are asked by as many lightctls.
             let name = try SitePattern(site).only ?? site
@@ -78,7 +80,7 @@ enum Endpoint: Equatable, Sendable {
         }
         try self.init(
             socket: options.socket, url: options.url, tokenFile: options.tokenFile, insecure: options.insecure,
-            environment: environment, exists: { access($0, F_OK) == 0 })
+            mayAsk: mayAsk, environment: environment, exists: { access($0, F_OK) == 0 })
     }
 
     private static let needlessToken = ErrorReply(
@@ -99,15 +101,17 @@ enum Endpoint: Equatable, Sendable {
     }
 
     /// What every request says of where it goes and who sends it.
-    var headerFields: [String] {
+    ///
+    /// - Parameter client: what the client calls itself, in one line.
+    func headerFields(calling client: String) -> [String] {
         switch self {
         case .socket, .ssh:
             // The name of the host is arbitrary: the socket decides where the request goes.
-            ["Host: lightd", "\(Routes.clientHeader): lightctl"]
+            ["Host: lightd", "\(Routes.clientHeader): \(client)"]
         case let .site(site, _):
-            ["Host: lightd", "\(Routes.clientHeader): lightctl", "\(SiteRelayProtocol.siteHeader): \(site)"]
+            ["Host: lightd", "\(Routes.clientHeader): \(client)", "\(SiteRelayProtocol.siteHeader): \(site)"]
         case let .tcp(url, token):
-            ["Host: \(url.hostField)", "\(Routes.clientHeader): lightctl"]
+            ["Host: \(url.hostField)", "\(Routes.clientHeader): \(client)"]
                 + (token.map { ["Authorization: Bearer \($0.text)"] } ?? [])
         }
     }

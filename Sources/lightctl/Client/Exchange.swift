@@ -207,6 +207,13 @@ enum Poll {
         wait(for: &descriptors, atMost: nil)
     }
 
+    /// Whether a descriptor has something to read, or has ended.
+    static func hasInput(_ descriptor: Int32) -> Bool {
+        var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        wait(for: &descriptors, atMost: .zero)
+        return descriptors[0].revents != 0
+    }
+
     private static func wait(for descriptors: inout [pollfd], atMost wait: Duration?) {
         // Rounded up, so that the time is over when poll() returns.
         let milliseconds = wait.map { Int32(min(max(($0 / .milliseconds(1)).rounded(.up), 0), 1e9)) } ?? -1

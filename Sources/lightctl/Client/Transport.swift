@@ -65,6 +65,13 @@ struct Transport {
 
     /// Called at once, and again after the time that it returns.
     typealias Meanwhile = () -> Duration
+
+    /// The same, doing this while it waits for responses, where nothing else is to be done.
+    func doing(_ work: @escaping Meanwhile) -> Transport {
+        var transport = self
+        transport.send = { send($0, $1, $2 ?? work) }
+        return transport
+    }
 }
 
 enum TransportError: Error, Equatable, Sendable {
@@ -80,8 +87,11 @@ enum TransportError: Error, Equatable, Sendable {
 extension Transport {
     /// HTTP/1.1 to an endpoint, without threads. Each request has a connection of its own: connecting to a unix socket
     /// costs less than keeping a connection for later, and over TCP it is one way there and back.
-    static func http(to endpoint: Endpoint) -> Transport {
+    ///
+    /// - Parameter client: what it calls itself, in one line.
+    static func http(to endpoint: Endpoint, calling client: String = "lightctl") -> Transport {
         let cache = DestinationCache(of: endpoint)
+        let identity = endpoint.headerFields(calling: client)
         return Transport(
             send: { requests, timeout, meanwhile in
                 let start = ContinuousClock.now
@@ -91,15 +101,14 @@ extension Transport {
                 } catch {
                     return requests.map { _ in .failure(error) }
                 }
-                let fields = endpoint.headerFields
-                let bytes = requests.map { $0.bytes(with: fields) }
+                let bytes = requests.map { $0.bytes(with: identity) }
                 let results = RequestBatch(bytes, to: destination, timeout - (.now - start)).run(meanwhile)
                 if results.contains(where: \.hasNoConnection) { cache.forget() }
                 return results
             },
             stream: { route, lastID, timeout throws(TransportError) in
                 let deadline = ContinuousClock.now + timeout
-                var fields = endpoint.headerFields + ["Accept: text/event-stream"]
+                var fields = identity + ["Accept: text/event-stream"]
                 if let lastID { fields.append("Last-Event-ID: \(lastID)") }
                 let exchange: Exchange
                 var early: [UInt8] = []

@@ -123,7 +123,7 @@ struct ListCommand: ParsableCommand {
     }
 
     /// Bridge names by id, for tables that list several bridges; empty otherwise.
-    private static func bridges(_ ids: [String], _ session: Session) throws -> [String: String] {
+    static func bridges(_ ids: [String], _ session: Session) throws -> [String: String] {
         guard session.terminal.isTerminal, Swift.Set(ids).count > 1 else { return [:] }
         let bridges: [BridgeBody] = try session.get(Routes.bridges)
         return Dictionary(bridges.map { ($0.id, $0.name) }) { $1 }
@@ -166,8 +166,7 @@ enum Lists {
                 StyledText(printable(light.room ?? "")),
                 StyledText(printable(bridges[light.bridge] ?? "")),
                 light.state,
-                StyledText(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
-                StyledText(lit ? light.brightness.map(percent) ?? "" : ""),
+            ] + level(light.brightness, isLit: lit, terminal) + [
                 StyledText(
                     [lit ? light.values.tone : nil, light.signal?.words].compactMap(\.self).joined(separator: ", ")),
                 light.doubt(clock),
@@ -197,9 +196,8 @@ enum Lists {
                 StyledText("@" + printable(room.name), .strong), StyledText(room.kind == .zone ? "zone" : "room"),
                 StyledText(printable(bridges[room.bridge] ?? "")),
                 room.state,
-                StyledText(room.brightness.map { bar($0, terminal) } ?? ""),
-                StyledText(room.brightness.map(percent) ?? ""),
-                StyledText(room.scene.map { printable($0.name) + ($0.changed ? ", changed" : "") } ?? ""),
+            ] + level(room.brightness, terminal) + [
+                StyledText(room.scene.map { printable($0.name) + ($0.changed ? ", changed" : "") } ?? "")
             ]
         }
         return Table(
@@ -261,9 +259,8 @@ enum Lists {
             [
                 StyledText(printable(value.name), .strong),
                 StyledText(value.power?.rawValue ?? "", value.power == .on ? .strong : .plain),
-                StyledText(value.brightness.map { bar($0, terminal) } ?? ""),
-                StyledText(value.brightness.map(percent) ?? ""),
-                StyledText(value.values.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) }),
+            ] + level(value.brightness, terminal) + [
+                StyledText(value.values.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) })
             ]
         }
         return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0], optional: [2])
@@ -434,6 +431,13 @@ enum Lists {
     /// A sentence in place of a table without rows.
     private static func remark(_ text: String, _ terminal: Terminal) -> String {
         wrapped([StyledText(text)], for: terminal, indent: 0)
+    }
+
+    /// Two columns: a bar and what it stands for, or that alone where no bars are drawn.
+    private static func level(_ brightness: Double?, isLit: Bool = true, _ terminal: Terminal) -> [StyledText] {
+        let text = StyledText(isLit ? brightness.map(percent) ?? "" : "")
+        guard terminal.bars else { return [text, StyledText("")] }
+        return [StyledText(brightness.map { bar(isLit ? $0 : 0, terminal) } ?? "", isLit ? .plain : .faint), text]
     }
 
     /// A bar of ten steps; any brightness above 0 shows at least one.

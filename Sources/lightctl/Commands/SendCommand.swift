@@ -87,7 +87,7 @@ struct LineResult: Encodable {
 
 extension Session {
     /// How long a reply to this command may take: as long as that command says, if it can be read.
-    fileprivate func timeout(forLine line: Data) -> Duration {
+    func timeout(forLine line: Data) -> Duration {
         struct Times: Decodable {
             var over: Double?
             var seconds: Double?

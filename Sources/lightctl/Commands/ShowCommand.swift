@@ -25,17 +25,26 @@ struct ShowCommand: ParsableCommand {
     func run() throws {
         let session = try Session(options)
         let clock = WallClock.local()
-        do {
+        try Self.lights {
             try session.show(Routes.lights, [(.target, target)]) { (lights: [LightBody]) in
-                lights.map { Details.rendered(Details.light($0, clock), on: session.terminal) }
-                    .joined(separator: "\n\n")
+                Details.lights(lights, on: session.terminal, clock)
             }
+        } elseSensors: {
+            try session.show(Routes.sensors, [(.target, target)]) { (sensors: [SensorBody]) in
+                Details.sensors(sensors, on: session.terminal, clock)
+            }
+        }
+    }
+
+    /// Asks for lights, and if none has the name for sensors; of two errors, throws the one that says what was meant.
+    static func lights<Answer>(
+        _ lights: () throws -> Answer, elseSensors sensors: () throws -> Answer
+    ) throws -> Answer {
+        do {
+            return try lights()
         } catch let unknown as ErrorReply where unknown.error.code == .noSuchTarget {
             do {
-                try session.show(Routes.sensors, [(.target, target)]) { (sensors: [SensorBody]) in
-                    sensors.map { Details.rendered(Details.sensor($0, clock), on: session.terminal) }
-                        .joined(separator: "\n\n")
-                }
+                return try sensors()
             } catch let none as ErrorReply where none.error.code == .noSuchTarget {
                 throw unknown.error.candidates != nil || none.error.candidates == nil ? unknown : none
             }
@@ -47,6 +56,14 @@ struct ShowCommand: ParsableCommand {
 /// pipe.
 enum Details {
     typealias Field = (key: String, value: StyledText)
+
+    static func lights(_ lights: [LightBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        lights.map { rendered(light($0, clock), on: terminal) }.joined(separator: "\n\n")
+    }
+
+    static func sensors(_ sensors: [SensorBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        sensors.map { rendered(sensor($0, clock), on: terminal) }.joined(separator: "\n\n")
+    }
 
     static func light(_ light: LightBody, _ clock: WallClock) -> [Field] {
         var fields: [Field] = [("name", StyledText(printable(light.name), .strong))]

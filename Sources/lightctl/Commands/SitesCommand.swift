@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandGrammar
 import ControlProtocol
 
-/// A command that knows what `--site` means, and is not done at each site.
+/// A command that is not done at each of several sites: it knows what `--site` means, or talks with one home alone.
 protocol BrokerCommand: ParsableCommand {}
 
 struct SitesCommand: ParsableCommand {

@@ -12,8 +12,16 @@ struct Terminal: Equatable, Sendable {
     var rows = 24
     /// Whether it can show characters outside ASCII.
     var unicode: Bool
+    /// Whether levels are also drawn as bars.
+    var bars = true
 
     static let pipe = Terminal(isTerminal: false, colours: .none, columns: .max, unicode: true)
+    /// What an assistant reads: the tables and sentences for people. Every character that it reads is paid for.
+    static let assistant = {
+        var terminal = Terminal(isTerminal: true, colours: .none, columns: .max, unicode: true)
+        terminal.bars = false
+        return terminal
+    }()
 
     init(isTerminal: Bool, colours: Colours, columns: Int, unicode: Bool) {
         (self.isTerminal, self.colours, self.columns, self.unicode) = (isTerminal, colours, columns, unicode)

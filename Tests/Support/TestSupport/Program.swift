@@ -54,6 +54,8 @@ public final class Program: Sendable {
     private let outputText: OutputReader
     private let errorText: OutputReader?
     private let status = Mutex<CInt?>(nil)
+    /// Our end of its standard input; `nil` if it has none, or that has ended.
+    private let input: Mutex<CInt?>
 
     public var output: String { outputText.value }
     public var errors: String { errorText?.value ?? "" }
@@ -64,15 +66,18 @@ public final class Program: Sendable {
     ///   - isUnderJournal: whether standard error looks like a stream to the systemd journal.
     ///   - hasSession: whether it has a session of its own, and so no terminal, as a service.
     ///   - passed: a descriptor that it gets as its descriptor 3, as systemd passes sockets.
+    ///   - isFed: whether its standard input is what ``write(_:)`` writes; otherwise it is empty.
     public init(
         _ name: Name, _ arguments: [String], environment: [String: String] = [:], hearsErrors: Bool = true,
-        isUnderJournal: Bool = false, hasSession: Bool = false, passing passed: CInt? = nil
+        isUnderJournal: Bool = false, hasSession: Bool = false, passing passed: CInt? = nil,
+        isFed: Bool = false
     ) throws {
         // LISTEN_PID is only known when the process exists.
         let shell = ["-c", "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\"", Self.path(of: name)]
         let program = passed == nil ? Self.path(of: name) : "/bin/sh"
         let arguments = passed == nil ? arguments : shell + arguments
         let (output, errors) = (try Self.stream(), try Self.stream())
+        let fed = isFed ? try Self.stream() : nil
         var environment = environment.merging(Self.sanitizerOptions) { given, _ in given }
         if isUnderJournal {
             var status = stat()
@@ -82,7 +87,11 @@ public final class Program: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        if let fed {
+            posix_spawn_file_actions_adddup2(&actions, fed.read, 0)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
         posix_spawn_file_actions_adddup2(&actions, output.write, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
         if let passed { posix_spawn_file_actions_adddup2(&actions, passed, 3) }
@@ -107,9 +116,12 @@ public final class Program: Sendable {
         let code = posix_spawn(&child, program, &actions, &attributes, words, variables)
         close(output.write)
         close(errors.write)
+        if let fed { close(fed.read) }
+        input = Mutex(fed?.write)
         guard code == 0 else {
             close(output.read)
             close(errors.read)
+            if let fed { close(fed.write) }
             throw TestError("\(program): \(String(cString: strerror(code)))")
         }
         pid = child
@@ -127,6 +139,27 @@ public final class Program: Sendable {
             kill(pid, SIGKILL)
             var raw: CInt = 0
             waitpid(pid, &raw, 0)
+        }
+        endInput()
+    }
+
+    /// Writes a line to its standard input.
+    public func write(_ line: String) throws {
+        try input.withLock { input in
+            var bytes = Array((line + "\n").utf8)[...]
+            while let input, !bytes.isEmpty {
+                let written = bytes.withUnsafeBytes { send(input, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+                guard written > 0 else { throw TestError("its input: \(String(cString: strerror(errno)))") }
+                bytes = bytes.dropFirst(written)
+            }
+        }
+    }
+
+    /// Ends its standard input.
+    public func endInput() {
+        input.withLock { input in
+            if let descriptor = input { close(descriptor) }
+            input = nil
         }
     }
 
