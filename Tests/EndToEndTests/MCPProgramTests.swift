@@ -19,20 +19,29 @@ struct MCPProgramTests {
             try program.write(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
         }
 
+        /// - Returns: the id.
+        func send(_ method: String, _ params: JSONValue = [:]) throws -> JSONValue {
+            let id = JSONValue.string(UUID().uuidString)
+            let message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": params]
+            try program.write(String(decoding: try JSONEncoder().encode(message), as: UTF8.self))
+            return id
+        }
+
         /// - Returns: the result.
         @discardableResult
         func ask(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
-            let id = JSONValue.int(program.lines.count)
-            let message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": params]
-            try program.write(String(decoding: try JSONEncoder().encode(message), as: UTF8.self))
+            try await result(of: try send(method, params))
+        }
+
+        func result(of id: JSONValue) async throws -> JSONValue {
             var answer: JSONValue?
-            try await until("\(method) is answered") {
+            try await until("it is answered") {
                 guard program.isRunning else { throw TestError("lightctl has ended: \(program.errors)") }
                 answer = try program.lines.map { try JSONDecoder().decode(JSONValue.self, from: Data($0.utf8)) }
                     .first { $0["id"] == id }
                 return answer != nil
             }
-            guard let result = answer?["result"] else { throw TestError("\(method): \(answer ?? .null)") }
+            guard let result = answer?["result"] else { throw TestError("\(answer ?? .null)") }
             return result
         }
 
@@ -123,9 +132,15 @@ struct MCPProgramTests {
                 #expect(away.text.contains("systemctl start lightd"), "\(away)")
             }
             #expect(try await assistant.tools.count == 11)
-            try await assistant.ask("ping")
             lightd = try await Self.start(in: place)
             #expect(try await !assistant.call("list").isError)
+
+            // While it stands still, what needs no lightd is answered.
+            lightd.program.signal(SIGSTOP)
+            let list = try assistant.send("tools/call", ["name": "list"])
+            try await assistant.ask("ping")
+            lightd.program.signal(SIGCONT)
+            #expect(try await assistant.result(of: list)["isError"] == nil)
             try await assistant.end()
             lightd.program.signal(SIGTERM)
             try await lightd.program.end()
