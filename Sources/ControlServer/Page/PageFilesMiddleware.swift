@@ -51,13 +51,7 @@ struct PageFilesMiddleware: RouterMiddleware {
 extension HTTPRequest {
     /// Whether the client takes gzip (RFC 9110, 12.5.3).
     var acceptsGzip: Bool {
-        var weights: [String: Double] = [:]
-        for item in headerFields[values: .acceptEncoding].flatMap({ $0.elements() }) {
-            let parts = item.elements(separatedBy: ";")
-            guard let name = parts.first else { continue }
-            let weight = parts.dropFirst().lazy.compactMap { $0.after("q=") }.first.map { Double($0) ?? 0 }
-            weights[name.lowercased()] = weight ?? 1
-        }
+        let weights = Dictionary(preferences(in: .acceptEncoding).map { ($0.name, $0.weight) }) { $1 }
         return weights["gzip"] ?? weights["*"] ?? 0 > 0
     }
 }
