@@ -18,7 +18,7 @@ SECONDS ?= 600
 # Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev libmosquitto-dev zlib1g-dev
 TEST_PACKAGES  := mosquitto mosquitto-clients avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff \
-  openssh-client openssh-server
+  openssh-client openssh-server prometheus
 # What the installed programs load, and the daemon that finds bridges.
 RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4 zlib1g libmosquitto1 avahi-daemon
 # What makes the home in a box.

@@ -18,6 +18,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
@@ -59,7 +60,9 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         target("Curl", ["CCurl", "Executors"]),
-        target("MQTT", ["CMosquitto", "Executors", .product(name: "DequeModule", package: "swift-collections")]),
+        target(
+            "MQTT",
+            ["CMosquitto", "Executors", .metrics, .product(name: "DequeModule", package: "swift-collections")]),
         target("QRCode", ["CQREncode"]),
         target("ServiceDiscovery", ["CDNSSD", "Executors"]),
 
@@ -74,7 +77,7 @@ let package = Package(
             "HueBridge",
             [
                 "Executors", "Khipu", "Lighting", "HueWire", "ServerSentEvents", "Curl", "ServiceDiscovery", .logging,
-                .lifecycle,
+                .lifecycle, .metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -121,14 +124,14 @@ let package = Package(
             "ControlSurface",
             [
                 "AutomationFiles", "CommandGrammar", "Khipu", "Lighting", "HueWire", "ControlProtocol", .collections,
-                .product(name: "DequeModule", package: "swift-collections"),
+                .metrics, .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // The home on an MQTT broker, and in Home Assistant.
         target(
             "MQTTSurface",
             [
                 "MQTT", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "HueWire", .logging, .lifecycle,
-                .collections,
+                .collections, .metrics,
             ]),
         // The files of the page, which ControlServer serves.
         .target(name: "CPageFiles"),
@@ -207,7 +210,7 @@ let package = Package(
             [
                 "HueBridge", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
                 "SimulatedBridge", "HueWire", "ServerSentEvents", "Curl", "CCurl", "ServiceDiscovery", "TestSupport",
-                .logging, .lifecycle,
+                .logging, .lifecycle, .metrics,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -231,7 +234,10 @@ let package = Package(
             ]),
         tests(
             of: "ControlSurface",
-            ["ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport", .collections]),
+            [
+                "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport",
+                .collections, .metrics,
+            ]),
         tests(
             of: "ControlServer",
             [
@@ -258,7 +264,7 @@ let package = Package(
             of: "EndToEnd",
             [
                 "Khipu", "Lighting", "LightingTestKit", "Persistence", "LightDaemon", "SimulatedBridge",
-                "ControlProtocol",
+                "ControlProtocol", "ControlSurface",
                 "AnyJSON", "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", .logging,
                 .lifecycle,
             ]),
@@ -336,6 +342,8 @@ extension Target.Dependency {
     static var argumentParser: Target.Dependency { .product(name: "ArgumentParser", package: "swift-argument-parser") }
     static var collections: Target.Dependency { .product(name: "HashTreeCollections", package: "swift-collections") }
     static var logging: Target.Dependency { .product(name: "Logging", package: "swift-log") }
+    /// What emits metrics needs no more of swift-metrics than this: no Foundation.
+    static var metrics: Target.Dependency { .product(name: "CoreMetrics", package: "swift-metrics") }
     static var lifecycle: Target.Dependency { .product(name: "ServiceLifecycle", package: "swift-service-lifecycle") }
     static var hummingbird: Target.Dependency { .product(name: "Hummingbird", package: "hummingbird") }
 }

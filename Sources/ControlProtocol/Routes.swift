@@ -70,6 +70,9 @@ public enum Routes {
     public static let page = "/v1/page"
     /// Server-sent events: `page` (the whole view model), then `tile` and `frame` for what changes in it.
     public static let pageEvents = "/v1/page/events"
+    /// The home and what has happened since the start, for Prometheus: not JSON, and without a version of its own, where
+    /// Prometheus looks unless it is told otherwise.
+    public static let metrics = "/metrics"
     public static let live = "/health/live"
     public static let ready = "/health/ready"
     public static let openAPI = "/openapi.json"

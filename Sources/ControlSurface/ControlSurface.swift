@@ -24,6 +24,8 @@ public final class ControlSurface: Sendable {
     private let restored: StatusBody.Restored?
     private let broker: @Sendable () -> StatusBody.Broker?
     private let checks: @Sendable ([Bridge]) async -> [Check]
+    let registry: MetricsRegistry
+    private let commandMetrics: CommandMetrics
 
     /// - Parameters:
     ///   - requests: its receiver must stand in the domain's list, or no command is ever answered.
@@ -36,6 +38,7 @@ public final class ControlSurface: Sendable {
     ///   - restored: what came of a backup with which lightd began.
     ///   - broker: how it stands with the MQTT broker; `nil` if none is configured.
     ///   - checks: looks at everything that the daemon depends on, and at these bridges.
+    ///   - registry: holds what ``metrics(as:)`` tells besides the state.
     @DomainActor
     public init(
         store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
@@ -43,7 +46,8 @@ public final class ControlSurface: Sendable {
         settings: @escaping @Sendable () -> [String: String] = { [:] },
         warnings: @escaping @Sendable () -> [String] = { [] },
         restored: StatusBody.Restored? = nil, broker: @escaping @Sendable () -> StatusBody.Broker? = { nil },
-        checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
+        checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] },
+        registry: MetricsRegistry = MetricsRegistry()
     ) {
         self.store = store
         self.requests = requests
@@ -58,14 +62,18 @@ public final class ControlSurface: Sendable {
         self.restored = restored
         self.broker = broker
         self.checks = checks
+        self.registry = registry
+        commandMetrics = CommandMetrics(registry, store.state().automations, now: clock.now)
         latest = LatestState(store.state(), started: started)
         // Never unsubscribed: this and the store are both made once, by the composition root.
         _ = store.subscribe { [latest] in latest.update(to: $0) }
     }
 
-    /// To be put at the end of the domain's list: signals new entries of the journal.
+    /// To be put at the end of the domain's list, before that of the requests: signals new entries of the journal, and
+    /// counts commands. Who is answered finds them counted.
     public var receiver: Input<Message> {
-        { [journalChanges] message in
+        { [journalChanges, commandMetrics, latest] message in
+            commandMetrics.take(message, latest.snapshot.state.automations)
             // What only reads must not wake those who read.
             if message.isJournaled { journalChanges.send(.changed) }
         }

@@ -101,12 +101,16 @@ public struct LightDaemon: Service {
         )
         let memory = database.contents.memory
         let mailbox = Mailbox<Message>()
+        let metrics = MetricsRegistry()
         let gateway = HueGateway(
             configuration.gatewaySettings, remembering: Array(memory.lights.values) + Array(memory.unreadLights.values),
-            clock: system.clock, logger: logger, untilTakenIn: mailbox.untilDelivered)
+            clock: system.clock, metrics: metrics, logger: logger, untilTakenIn: mailbox.untilDelivered)
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let broker = BrokerStatus()
+        // The gateway has the registry, too.
+        metrics.observe { [weak gateway] in gateway?.loads.flatMap(\.observations) ?? [] }
+        metrics.observe { broker.observations + state.value.observations + (ProcessUsage.now()?.observations ?? []) }
         let diagnosis = Diagnosis(
             state: state, read: source?.read, descriptors: descriptors, clock: system.clock,
             bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() }, broker: { broker.check })
@@ -114,14 +118,15 @@ public struct LightDaemon: Service {
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
             settings: { state.value.configuration.settings }, warnings: { database.warnings },
-            restored: database.restoration?.body, broker: { broker.body }, checks: { await diagnosis.checks(of: $0) })
+            restored: database.restoration?.body, broker: { broker.body }, checks: { await diagnosis.checks(of: $0) },
+            registry: metrics)
         let server = ControlServer(
             surface, settings: state.value.serverSettings(descriptors, socket: socket),
             savedTokens: database.contents.tokens, archive: database.tokens, accessLog: database.accessLog,
             backups: database.backups.andThen(restart), logger: logger)
         let mqtt = MQTTSurface(
             surface, api: { await server.answer($0, allowing: $1, as: $2, submitted: $3) },
-            settings: state.value.mqtt, status: broker, logger: logger)
+            settings: state.value.mqtt, status: broker, metrics: metrics, logger: logger)
         await ClockReporter(system.clock, logger: logger).report()
         let domain = await createAppDomain(
             store: store,
@@ -136,7 +141,7 @@ public struct LightDaemon: Service {
             time: time,
             resolve: surface.resolver,
             tickets: { requests.issue(to: $0, at: $1, gesture: $2) },
-            receivers: [requests.receiver, surface.receiver],
+            receivers: [surface.receiver, requests.receiver],
             output: mailbox.post
         )
         for pairing in database.contents.pairings {

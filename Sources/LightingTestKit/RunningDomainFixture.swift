@@ -32,7 +32,7 @@ public struct RunningDomainFixture: Sendable {
             sensors: stack.sensorStack, archive: MemoryArchive().archive, journal: journal.journal, clock: clock.clock,
             time: Live(time), resolve: resolve,
             tickets: { home.requests.issue(to: $0, at: $1, gesture: $2) },
-            receivers: [home.requests.receiver, receiver],
+            receivers: [receiver, home.requests.receiver],
             output: mailbox.post)
         async let delivering: Void = mailbox.deliver(to: domain)
         defer { mailbox.close() }

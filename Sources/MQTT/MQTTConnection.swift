@@ -1,4 +1,5 @@
 import CMosquitto
+public import CoreMetrics
 import Executors
 import Glibc
 import Synchronization
@@ -63,14 +64,20 @@ public final class MQTTConnection: Sendable {
     private static let connectTimeout = Duration.seconds(20)
 
     private let settings: MQTTSettings
+    private let published: Counter?
     private let hear: @Sendable (Event) -> Void
     private let state = Mutex(State())
     private let wakeup: WakeupDescriptor
 
-    /// - Parameter hear: is called on the connection's own thread, and must not wait.
+    /// - Parameters:
+    ///   - published: counts the messages that are sent.
+    ///   - hear: is called on the connection's own thread, and must not wait.
     /// - Throws: ``Loss`` if no descriptor is left.
-    public init(_ settings: MQTTSettings, hear: @escaping @Sendable (Event) -> Void) throws(Loss) {
+    public init(
+        _ settings: MQTTSettings, published: Counter? = nil, hear: @escaping @Sendable (Event) -> Void
+    ) throws(Loss) {
         self.settings = settings
+        self.published = published
         self.hear = hear
         do throws(WakeupError) {
             wakeup = try WakeupDescriptor()
@@ -116,6 +123,9 @@ public final class MQTTConnection: Sendable {
         }
         for continuation in waiting { continuation.resume() }
     }
+
+    /// How many messages wait to be sent.
+    public var waiting: Int { state.withLock { $0.outbox.waiting } }
 
     /// - Returns: `false` if there is no connection, or no room: then it is not published.
     @discardableResult
@@ -295,6 +305,7 @@ public final class MQTTConnection: Sendable {
                     continue
                 }
                 if code != MOSQ_ERR_SUCCESS.rawValue { return loss(code) }
+                owner.published?.increment()
                 owner.state.withLock { $0.outbox.sent(message, as: number) }
             }
             guard owner.state.withLock({ $0.outbox.unacknowledgedCount > 0 }),

@@ -16,12 +16,19 @@ public final class BrokerStatus: Sendable {
 
     /// `nil` if no broker is named.
     private let current = Mutex<(address: String, state: State)?>(nil)
+    private let connection = Mutex<MQTTConnection?>(nil)
 
     public init() {}
 
     func set(_ state: State, of address: String?) {
         current.withLock { $0 = address.map { ($0, state) } }
     }
+
+    /// - Parameter connection: whose messages wait; `nil` if there is none.
+    func set(_ connection: MQTTConnection?) { self.connection.withLock { $0 = connection } }
+
+    /// How many messages wait to be sent to the broker; `nil` if no broker is named.
+    public var waiting: Int? { connection.withLock(\.self)?.waiting }
 
     /// What `lightctl status` says of it; `nil` if no broker is named.
     public var body: StatusBody.Broker? {

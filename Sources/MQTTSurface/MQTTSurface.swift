@@ -1,5 +1,6 @@
 public import ControlProtocol
 public import ControlSurface
+public import CoreMetrics
 import FoundationEssentials
 import Khipu
 import Lighting
@@ -17,20 +18,25 @@ public final class MQTTSurface: Service {
     private let change: AsyncStream<Void>.Continuation
     private let status: BrokerStatus
     private let api: API
+    private let metrics: any MetricsFactory
 
     /// The control API: answers a request of somebody who may do so much at most, calls itself so, and may go on with its
     /// next request once the last function is called.
     public typealias API =
         @Sendable (RelayedRequest, TokenAccess, ClientName?, @escaping @Sendable () -> Void) async -> RelayedAnswer
 
-    /// - Parameter status: is told how it stands with the broker.
+    /// - Parameters:
+    ///   - status: is told how it stands with the broker.
+    ///   - metrics: counts what is published.
     public init(
         _ surface: ControlSurface, api: @escaping API, settings: MQTTSurfaceSettings?, status: BrokerStatus,
+        metrics: any MetricsFactory,
         logger: Logger
     ) {
         self.surface = surface
         self.api = api
         self.status = status
+        self.metrics = metrics
         self.logger = logger
         self.settings = Live(settings)
         (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -68,12 +74,15 @@ public final class MQTTSurface: Service {
         let (inputs, heard) = AsyncStream<Link.Input>.makeStream()
         let broker: MQTTConnection
         do throws(MQTTConnection.Loss) {
-            broker = try MQTTConnection(settings.broker) { heard.yield(.broker($0)) }
+            let published = Counter(label: "lightd_mqtt_published_total", factory: metrics)
+            broker = try MQTTConnection(settings.broker, published: published) { heard.yield(.broker($0)) }
             try broker.start()
         } catch {
             status.set(.lost(error, since: surface.clock.now()), of: settings.broker.address)
             return logger.error("MQTT: \(error)")
         }
+        status.set(broker)
+        defer { status.set(nil) }
         let home = surface.latest.changes.subscribe()
         var removal: [MQTTMessage] = []
         await withDiscardingTaskGroup { group in

@@ -19,7 +19,8 @@ import Testing
                 "DELETE /v1/session", "GET /health/live", "GET /health/ready", "POST /v1/session",
             ],
             .look: [
-                "GET /openapi.json", "GET /v1/automations", "GET /v1/automations/preview", "GET /v1/away",
+                "GET /metrics", "GET /openapi.json", "GET /v1/automations", "GET /v1/automations/preview",
+                "GET /v1/away",
                 "GET /v1/bindings", "GET /v1/bridges", "GET /v1/curves", "GET /v1/dashboard", "GET /v1/events",
                 "GET /v1/followings", "GET /v1/lights", "GET /v1/names", "GET /v1/page", "GET /v1/page/events",
                 "GET /v1/rooms", "GET /v1/scene", "GET /v1/scenes", "GET /v1/sensors", "GET /v1/session",

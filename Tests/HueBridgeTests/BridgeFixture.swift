@@ -1,3 +1,4 @@
+import CoreMetrics
 import Curl
 import Foundation
 import HueBridge
@@ -19,7 +20,7 @@ func withBridge(
     _ home: HomeFile = .flat,
     _ adjust: (inout Settings) -> Void = { _ in },
     gateway adjustGateway: (inout GatewaySettings) -> Void = { _ in },
-    browser: MDNSBrowser = .blind,
+    browser: MDNSBrowser = .blind, metrics: any MetricsFactory = NOOPMetricsHandler.instance,
     untilTakenIn: @escaping @Sendable () async -> Void = {},
     _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
 ) async throws {
@@ -43,7 +44,8 @@ func withBridge(
             Bridge.Address(host: ready.host, port: ready.httpsPort == 0 ? ready.httpPort : ready.httpsPort)
         ]
         let gateway = HueGateway(
-            gatewaySettings, clock: ManualClock().clock, logger: silent, browser: browser, untilTakenIn: untilTakenIn)
+            gatewaySettings, clock: ManualClock().clock, metrics: metrics, logger: silent, browser: browser,
+            untilTakenIn: untilTakenIn)
         let updates = UpdateCollector()
         gateway.lights.listen { updates.hear($0) }
         gateway.bridges.listen { updates.hear($0) }

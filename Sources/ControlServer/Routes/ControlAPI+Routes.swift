@@ -327,6 +327,16 @@ extension ControlAPI {
             answers: [.one("Link", "The link, which is shown only here", status: 201)], errors: .tokens,
             ControlAPI.createLink),
         Route(
+            .get, Routes.metrics, "Metrics, for Prometheus",
+            """
+            What the home shows, and what was counted since lightd started. In the text format 0.0.4, or in OpenMetrics \
+            1.0.0 if 'Accept' prefers that. Bridges are not asked. docs/operations.md explains each family.
+            """,
+            answers: [
+                .of(
+                    "Metrics", [MetricsFormat.prometheus.mediaType: .text, MetricsFormat.openMetrics.mediaType: .text])
+            ], ControlAPI.metrics),
+        Route(
             .get, Routes.live, for: .none, "The process answers", answers: [.shared("Health")], errors: .health,
             ControlAPI.live),
         Route(

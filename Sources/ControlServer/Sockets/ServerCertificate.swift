@@ -1,7 +1,7 @@
 import ControlProtocol
 import ControlSurface
 import Crypto
-import Khipu
+public import Khipu
 import Logging
 import NIOCore
 import NIOSSL
@@ -16,7 +16,7 @@ public struct ServerCertificate: Equatable, Sendable {
 
     /// From when until when lightd's own certificate is valid.
     let begin: Timestamp
-    let end: Timestamp
+    public let end: Timestamp
     let context: NIOSSLContext
     /// Of both: what is read again is news only if it differs.
     private let digest: SHA256.Digest

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Curl
 import FoundationEssentials
 import HueWire
@@ -18,13 +19,15 @@ final class BridgeClient: Sendable {
     private let http = HTTPClient()
     private let streams = HTTPClient()
     private let live: Live<GatewaySettings>
+    private let metrics: BridgeMetrics
     private let logger: Logger
     private let currentCall: Mutex<BridgeCall>
 
     private static let mostAttempts = 5
 
-    init(_ pairing: Pairing, settings: Live<GatewaySettings>, logger: Logger) {
+    init(_ pairing: Pairing, settings: Live<GatewaySettings>, metrics: BridgeMetrics? = nil, logger: Logger) {
         bridge = pairing.bridge.id
+        self.metrics = metrics ?? BridgeMetrics(bridge, NOOPMetricsHandler.instance)
         dialect = Dialect(pairing.api)
         live = settings
         self.logger = logger
@@ -55,13 +58,33 @@ final class BridgeClient: Sendable {
         streams.shutdown()
     }
 
-    private func send(_ request: HTTPRequest) async throws(CurlError) -> HTTPResponse {
+    private func send(
+        _ request: HTTPRequest, _ kind: BridgeMetrics.Kind
+    ) async throws(CurlError) -> HTTPResponse {
         do throws(CurlError) {
-            return try await http.send(request)
+            return try await measured(kind) { () throws(CurlError) in
+                let response = try await http.send(request)
+                return (response, response.status)
+            }
         } catch {
             // The connection may be dead although the bridge is not, and bytes written to it vanish: the next request
             // must not use it.
             if error == .timedOut { http.dropConnections() }
+            throw error
+        }
+    }
+
+    /// - Parameter work: returns with the answer, or its beginning, and the status.
+    private func measured<Answer>(
+        _ kind: BridgeMetrics.Kind, _ work: () async throws(CurlError) -> (Answer, status: Int)
+    ) async throws(CurlError) -> Answer {
+        let start = settings.clock.now()
+        do throws(CurlError) {
+            let (answer, status) = try await work()
+            metrics.answered(kind, status: status, after: settings.clock.now() - start)
+            return answer
+        } catch {
+            metrics.failed(kind, error)
             throw error
         }
     }
@@ -96,7 +119,7 @@ final class BridgeClient: Sendable {
             response = try await send(
                 call.request(
                     dialect.method(of: operation), dialect.path(of: operation, key: call.key),
-                    body: dialect.body(of: operation), deadline: settings.requestTimeout))
+                    body: dialect.body(of: operation), deadline: settings.requestTimeout), operation.kind)
         } catch let error as CurlError {
             return (Delivery(error), nil)
         } catch {
@@ -123,13 +146,13 @@ final class BridgeClient: Sendable {
         request.wantsCertificate = true
         request.bringsConnection = true
         request.maximumBodySize = Probe.largestAnswer
-        return try await send(request)
+        return try await send(request, .read)
     }
 
     /// How much room the bridge has; `nil` if it does not tell, as some that are not the maker's.
     func capabilities() async -> V1Capabilities? {
         let path = Dialect.capabilitiesPath(call.key)
-        guard let response = try? await send(call.request(.get, path, deadline: call.timeouts.discovery)),
+        guard let response = try? await send(call.request(.get, path, deadline: call.timeouts.discovery), .read),
             response.isAccepted
         else { return nil }
         return response.decoded()
@@ -148,7 +171,7 @@ final class BridgeClient: Sendable {
         let response: HTTPResponse
         do throws(CurlError) {
             response = try await send(
-                call.request(.get, dialect.path(of: query, key: call.key), deadline: settings.requestTimeout))
+                call.request(.get, dialect.path(of: query, key: call.key), deadline: settings.requestTimeout), .read)
         } catch {
             return .failure(ReadingTrouble(delivery: Delivery(error)))
         }
@@ -169,7 +192,7 @@ final class BridgeClient: Sendable {
     }
 
     private func read(_ query: Query) async throws(Failure) -> [Resource] {
-        let reading = try await repeated { [dialect] call in
+        let reading = try await repeated(.read) { [dialect] call in
             call.request(.get, dialect.path(of: query, key: call.key), deadline: call.timeouts.list)
         } read: { [dialect] response in
             let reading = dialect.reading(query, response)
@@ -188,14 +211,19 @@ final class BridgeClient: Sendable {
     }
 
     /// Opens the event stream.
-    func openStream() async throws(CurlError) -> HTTPStream { try await streams.stream(call.stream()) }
+    func openStream() async throws(CurlError) -> HTTPStream {
+        try await measured(.stream) { () throws(CurlError) in
+            let stream = try await streams.stream(call.stream())
+            return (stream, stream.head.status)
+        }
+    }
 
-    /// Sends a request of API v2 that has no words of its own in ``Dialect``.
+    /// Sends a request of a probe, which has no words of its own in ``Dialect``. Only in API v2.
     ///
     /// - Returns: the answer; the last one, if the bridge stays overloaded.
     func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8]? = nil) async throws(Failure) -> HTTPResponse
     {
-        let response = try await repeated { [settings] call in
+        let response = try await repeated(.probe) { [settings] call in
             call.request(method, "/clip/v2/resource/\(path)", body: body, deadline: settings.requestTimeout)
         } read: {
             ($0, $0.isBusy)
@@ -206,13 +234,14 @@ final class BridgeClient: Sendable {
 
     /// Repeats a request while the bridge is overloaded, up to the most attempts.
     private func repeated<Answer>(
-        _ request: (BridgeCall) -> HTTPRequest, read: (HTTPResponse) -> (answer: Answer, isBusy: Bool)
+        _ kind: BridgeMetrics.Kind, _ request: (BridgeCall) -> HTTPRequest,
+        read: (HTTPResponse) -> (answer: Answer, isBusy: Bool)
     ) async throws(Failure) -> Answer {
         var backoff = Backoff()
         while true {
             let response: HTTPResponse
             do throws(CurlError) {
-                response = try await send(request(call))
+                response = try await send(request(call), kind)
             } catch {
                 throw error.failure(of: bridge)
             }

@@ -17,6 +17,7 @@ extension BridgeConnection {
     /// Takes in the events of one frame.
     func take(_ events: [EventContainer]) {
         let time = now()
+        metrics.heard(events: events.count, at: time)
         report(since: losses) { mirror, _, now in (mirror.apply(events, at: time, now), ()) }
     }
 

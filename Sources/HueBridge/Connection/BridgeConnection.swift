@@ -1,3 +1,4 @@
+import CoreMetrics
 import Curl
 import HueWire
 import Khipu
@@ -32,6 +33,7 @@ final class BridgeConnection: Sendable {
     let client: BridgeClient
     /// What the supervisor probes the event stream with.
     let geofence: GeofenceClient
+    let metrics: BridgeMetrics
     private let live: Live<GatewaySettings>
     let clock: BridgeClock
     let logger: Logger
@@ -50,7 +52,7 @@ final class BridgeConnection: Sendable {
 
     init(
         _ pairing: Pairing, settings live: Live<GatewaySettings>, remembering colors: [Light.ID: [HueSaturation]] = [:],
-        logger: Logger,
+        metrics factory: any MetricsFactory = NOOPMetricsHandler.instance, logger: Logger,
         now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
         publishEvent: @escaping @Sendable (ConnectionEvent) -> Void,
         untilTakenIn: @escaping @Sendable () async -> Void = {}
@@ -68,7 +70,8 @@ final class BridgeConnection: Sendable {
         self.publishUpdate = publishUpdate
         self.publishEvent = publishEvent
         self.untilTakenIn = untilTakenIn
-        client = BridgeClient(pairing, settings: live, logger: self.logger)
+        metrics = BridgeMetrics(id, factory)
+        client = BridgeClient(pairing, settings: live, metrics: metrics, logger: self.logger)
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(
             Parts(

@@ -1,3 +1,4 @@
+public import CoreMetrics
 import Curl
 import FoundationEssentials
 import HueWire
@@ -14,6 +15,7 @@ public final class HueGateway: Service {
 
     private let live: Live<GatewaySettings>
     private let clock: Clock
+    private let metrics: any MetricsFactory
     private let logger: Logger
     /// For the search for bridges, and for pairing.
     private let http = HTTPClient()
@@ -45,20 +47,23 @@ public final class HueGateway: Service {
 
     /// - Parameters:
     ///   - lights: as they were remembered.
+    ///   - metrics: counts what goes to bridges and comes from them, as `lightd_bridge_…`.
     ///   - untilTakenIn: returns once the listeners' messages before it have been taken in. An event stream is read no
     ///     further until then, so that no bridge fills the memory with events.
     public convenience init(
-        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger,
-        untilTakenIn: @escaping @Sendable () async -> Void
+        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock,
+        metrics: any MetricsFactory, logger: Logger, untilTakenIn: @escaping @Sendable () async -> Void
     ) {
         self.init(
-            settings, remembering: lights, clock: clock, logger: logger, browser: .mdns, untilTakenIn: untilTakenIn)
+            settings, remembering: lights, clock: clock, metrics: metrics, logger: logger, browser: .mdns,
+            untilTakenIn: untilTakenIn)
         finder.browser.turn(on: settings.usesMDNS)
     }
 
     init(
-        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger,
-        browser: MDNSBrowser, untilTakenIn: @escaping @Sendable () async -> Void = {}
+        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance, logger: Logger, browser: MDNSBrowser,
+        untilTakenIn: @escaping @Sendable () async -> Void = {}
     ) {
         self.untilTakenIn = untilTakenIn
         rememberedColors = Dictionary(
@@ -67,6 +72,7 @@ public final class HueGateway: Service {
         ) { first, _ in first }
         live = Live(settings)
         self.clock = clock
+        self.metrics = metrics
         self.logger = logger
         finder = BridgeFinder(client: http, settings: live, browser: browser)
         (started, startedWork) = AsyncStream.makeStream()
@@ -96,6 +102,24 @@ public final class HueGateway: Service {
     public func ping() async {
         await http.ping()
         for connection in connections.withLock({ $0.values.map(\.connection) }) { await connection.client.ping() }
+    }
+
+    /// What waits to be sent to one bridge, and what it was spared since the connection to it was made.
+    public struct Load: Equatable, Sendable {
+        public let bridge: Bridge.ID
+        /// Lights with new values, and other requests.
+        public let waiting: Int
+        /// Requests that were not needed, because values were sent together or in the place of older ones.
+        public let folded: UInt64
+    }
+
+    public var loads: [Load] {
+        connections.withLock { $0.values.map(\.connection) }.sorted { $0.id < $1.id }.map { connection in
+            let (waiting, folded) = connection.parts.withLock { parts in
+                (parts.queue.scheduler.waitingRequests, parts.queue.scheduler.folded)
+            }
+            return Load(bridge: connection.id, waiting: waiting, folded: folded)
+        }
     }
 
     // MARK: - Settings
@@ -219,7 +243,7 @@ public final class HueGateway: Service {
         let listeners = listeners.withLock { $0 }
         let colors = rememberedColors.filter { $0.key.bridge == pairing.bridge.id }
         let connection = BridgeConnection(
-            pairing, settings: live, remembering: colors, logger: logger, now: clock.now,
+            pairing, settings: live, remembering: colors, metrics: metrics, logger: logger, now: clock.now,
             publishUpdate: listeners.update, publishEvent: listeners.event, untilTakenIn: untilTakenIn)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
@@ -252,6 +276,7 @@ public final class HueGateway: Service {
     private func disconnect(_ bridge: Bridge.ID) -> BridgeConnection? {
         guard let kept = connections.withLock({ $0.removeValue(forKey: bridge) }) else { return nil }
         kept.stop()
+        kept.connection.metrics.end()
         finder.browser.followed.remove(bridge)
         return kept.connection
     }

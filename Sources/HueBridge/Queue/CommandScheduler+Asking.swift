@@ -20,6 +20,7 @@ extension CommandScheduler {
         for (pending, touched) in asks {
             for queue in touched {
                 if let overtaken = queues[queue].append(pending) {
+                    folded += 1
                     for token in overtaken { waiters.settle(token) }
                 }
                 note(queue)

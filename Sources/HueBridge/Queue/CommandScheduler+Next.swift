@@ -74,6 +74,7 @@ extension CommandScheduler {
             let groupedLight = lightGroups[groupCommand.lightGroup].groupedLight
             (inFlight.group, inFlight.cost) = (groupedLight, .group)
             inFlight.pending = groupCommand.queues.compactMap { take(groupCommand.attributes, from: $0, at: now) }
+            folded += UInt64(max(inFlight.pending.count, 1) - 1)
             groupWindow.note(at: now)
             content = .group(groupedLight, members: groupCommand.queues.map { queues[$0].light }, groupCommand.update)
         case let .light(queue):

@@ -60,6 +60,8 @@ struct CommandScheduler: Sendable {
     var keyRefused: Duration?
     /// Whether a read has just gone before writes: one of those goes next.
     var isWritesTurn = false
+    /// How many requests were not needed, because values were sent with others or in the place of older ones.
+    var folded: UInt64 = 0
     private var asks: UInt64 = 0
     private var requests: UInt64 = 0
 
@@ -104,6 +106,11 @@ struct CommandScheduler: Sendable {
     /// Whether another read may be in flight. The last place is a write's: reads that hang hold up no command.
     var canRead: Bool {
         inFlightRequests.values.count { $0.job.flatMap { jobs[$0]?.cost } == .read } < max(budget.inFlight - 1, 1)
+    }
+
+    /// How many requests wait, if none of them were coalesced: one for each light with values, and jobs.
+    var waitingRequests: Int {
+        waiting.count { queues[$0].firstPending != nil } + jobs.values.count { !$0.isInFlight }
     }
 
     func knownPlace(of light: ResourceID) -> Int? { places[light] }

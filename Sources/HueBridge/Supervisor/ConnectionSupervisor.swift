@@ -16,6 +16,8 @@ actor ConnectionSupervisor {
     let finder: BridgeFinder
     private var machine: ConnectionStateMachine
     private var buffer = EventBuffer()
+    /// Whether it has followed an event stream.
+    private var hasFollowed = false
     private var running: [Request: CancellableTask] = [:]
     private var timer: (time: Duration, task: CancellableTask)?
     private let results: AsyncStream<QueuedResult>
@@ -142,6 +144,10 @@ actor ConnectionSupervisor {
         case .applyEvents: for frame in buffer.release() { apply(frame) }
         case .markConnected: connection.markConnected()
         case let .publishConnected(by: mode):
+            if mode == .stream {
+                if hasFollowed { connection.metrics.reconnected() }
+                hasFollowed = true
+            }
             connection.publish(.connected(connection.id, by: mode))
             connection.logger.notice(
                 "bridge connected",
