@@ -63,11 +63,14 @@ def shown(times: list[float]) -> str:
 
 
 @contextlib.asynccontextmanager
-async def home(place: pathlib.Path, configuration: str = "") -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
-    """The socket and the process of a daemon that is paired with a bridge that answers to any number of commands."""
+async def home(
+    place: pathlib.Path, configuration: str = "", rooms: pathlib.Path | None = None
+) -> AsyncIterator[tuple[str, asyncio.subprocess.Process]]:
+    """The socket and the process of a daemon that is paired with a bridge that answers to any number of commands: of the
+    small flat, or of a home file."""
     sim = await asyncio.create_subprocess_exec(
         os.environ["LIGHTSIM"], "--ready-json", "--host", BRIDGE, "--https-port", "0", "--http-port", "0",
-        "--quirk", "unlimited", stdout=asyncio.subprocess.PIPE)  # fmt: skip
+        "--quirk", "unlimited", *(["--home", str(rooms)] if rooms else []), stdout=asyncio.subprocess.PIPE)  # fmt: skip
     ready = json.loads(await sim.stdout.readline())
     socket, file, log = place / "lightd.sock", place / "lightd.yaml", place / "lightd.log"
     file.write_text(f"discovery: {{mdns: false, hosts: ['{BRIDGE}:{ready['https_port']}']}}\n{LIMITS}{configuration}")

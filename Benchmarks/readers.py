@@ -1,5 +1,5 @@
-"""Measures commands while a thousand clients follow lightd's events, half of them without reading; called by
-Benchmarks/readers.
+"""Measures commands while a thousand clients follow lightd's events, half of them without reading, and scrapes of its
+metrics; called by Benchmarks/readers.
 
 usage: readers.py [READERS [COMMANDS]]     LIGHTD and LIGHTSIM name the programs.
 """
@@ -7,6 +7,7 @@ usage: readers.py [READERS [COMMANDS]]     LIGHTD and LIGHTSIM name the programs
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import pathlib
 import resource
@@ -14,8 +15,9 @@ import sys
 import tempfile
 import time
 
-from plain import home, others, resident, shown, turn
+from plain import expect, home, others, resident, shown, turn
 
+HOUSE = pathlib.Path(__file__).resolve().parent.parent / "Config/homes/house.yaml"
 # Between two commands, so that each is measured by itself.
 PAUSE = 0.2
 
@@ -59,6 +61,30 @@ async def commands(socket: str, count: int) -> list[float]:
     return times
 
 
+async def scrapes(count: int) -> None:
+    """How long a scrape takes in a house of 50 lights, each over a connection of its own, and what it costs lightd; beside
+    the list of lights, anew each time, as curl asks for it."""
+    with tempfile.TemporaryDirectory() as place:
+        async with home(pathlib.Path(place), rooms=HOUSE) as (socket, lightd):
+            lights = len(json.loads(await expect(200, socket, "GET", "/v1/lights")))
+            for path in ["/metrics", "/v1/lights", "/v1/lights?target=all"]:
+                for _ in range(20):
+                    size = len(await expect(200, socket, "GET", path))
+                times, before = [], processor(lightd)
+                for _ in range(count):
+                    began = time.perf_counter()
+                    await expect(200, socket, "GET", path)
+                    times.append(time.perf_counter() - began)
+                used = (processor(lightd) - before) / count
+                print(f"{lights} lights, {path:22} {shown(times)}; {size / 1000:.0f} kB, {1000 * used:.2f} ms of processor", flush=True)
+
+
+def processor(process: asyncio.subprocess.Process) -> float:
+    """Seconds."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 async def main() -> None:
     count, steps = (int(word) for word in (sys.argv[1:] + ["1000", "100"][len(sys.argv) - 1 :]))
     with tempfile.TemporaryDirectory() as place:
@@ -79,6 +105,7 @@ async def main() -> None:
             await asyncio.sleep(2)
             print(f"{told[-1]}\n"
                   f"all gone        {shown(await commands(socket, steps))}; resident {resident(lightd):.0f} MB")  # fmt: skip
+    await scrapes(10 * steps)
 
 
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
