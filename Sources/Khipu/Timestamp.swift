@@ -29,3 +29,11 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         .milliseconds(milliseconds - earlier.milliseconds)
     }
 }
+
+extension Duration {
+    /// Without what is less than one; at most 292 years.
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

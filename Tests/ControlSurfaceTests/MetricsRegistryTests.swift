@@ -142,8 +142,13 @@ import Testing
                 read.value("lightd_automation_last_run_timestamp_seconds", ["automation": "Good"])
                     == Double(fixture.home.clock.now.milliseconds) / 1000)
             #expect(read.value("lightd_commands_total", ["source": "automation", "result": "succeeded"]) == 1)
+            // Its name in other letters is the same automation, and its series join.
+            let renamed = file.replacing("Good", with: "GOOD")
+            _ = try await fixture.surface.apply(renamed, keepsOthers: false, dryRun: false, from: "test")
+            #expect(try runs("GOOD", "succeeded") == 0 && runs("Good", "succeeded") == nil)
+            #expect(try fixture.metrics.value("lightd_automation_enabled", ["automation": "GOOD"]) == 1)
             try await fixture.perform(.removeAutomation(automation: "Good"))
-            #expect(try runs("Good", "succeeded") == nil && runs("Bad", "failed") == 1)
+            #expect(try runs("GOOD", "succeeded") == nil && runs("Bad", "failed") == 1)
         }
     }
 }

@@ -104,7 +104,7 @@ import Testing
         #expect(
             answers[0]["result"]?["content"]?.array?[0]["text"]?.string == """
                 nothing was changed
-                it is about what shows now:
+                these lights show now:
                   Desk: on, 40%, 2703K
                 this would be sent to bridges:
                 b PUT /p {}

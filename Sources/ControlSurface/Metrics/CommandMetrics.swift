@@ -23,7 +23,7 @@ final class CommandMetrics {
     private let now: @Sendable () -> Timestamp
     private let seconds: Timer
     private var commands: [Key: Counter] = [:]
-    private var runs: [Automation.ID: [Run: Counter]] = [:]
+    private var runs: [Automation.ID: (name: String, counters: [Run: Counter])] = [:]
 
     /// - Parameter now: by the clock of the tickets.
     init(_ factory: any MetricsFactory, _ automations: AutomationState, now: @escaping @Sendable () -> Timestamp) {
@@ -46,8 +46,8 @@ final class CommandMetrics {
         }
         switch message {
         case let .automations(.ended(id, named: _, ended), _):
-            runs[id]?[ended.outcome.failure == nil ? .succeeded : .failed]?.increment()
-        case let .automations(.skipped(id, named: _, because: _), _): runs[id]?[.skipped]?.increment()
+            runs[id]?.counters[ended.outcome.failure == nil ? .succeeded : .failed]?.increment()
+        case let .automations(.skipped(id, named: _, because: _), _): runs[id]?.counters[.skipped]?.increment()
         case .automations(.replacing, _), .automations(.removing, _): follow(automations())
         default: break
         }
@@ -65,19 +65,18 @@ final class CommandMetrics {
     /// Counts the runs of these automations, and no longer those of others. Timers have no series: each has a name of its
     /// own.
     private func follow(_ automations: AutomationState) {
-        let lasting = Set(automations.lasting.map(\.id))
-        for (id, counters) in runs where !lasting.contains(id) {
-            for counter in counters.values { counter.destroy() }
+        // Its id is the same in other letters; its name is the label.
+        let lasting = Dictionary(automations.lasting.map { ($0.id, $0.name) }) { first, _ in first }
+        for (id, run) in runs where lasting[id] != run.name {
+            for counter in run.counters.values { counter.destroy() }
             runs[id] = nil
         }
-        for automation in automations.lasting where runs[automation.id] == nil {
-            runs[automation.id] = Dictionary(
-                uniqueKeysWithValues: Run.allCases.map { run in
-                    let counter = Counter(
-                        label: MetricFamily.automationRuns.rawValue,
-                        dimensions: [("automation", automation.name), ("result", run.rawValue)], factory: factory)
-                    return (run, counter)
-                })
+        for (id, name) in lasting where runs[id] == nil {
+            let counters = Run.allCases.map { run in
+                let labels = [("automation", name), ("result", run.rawValue)]
+                return (run, Counter(label: MetricFamily.automationRuns.rawValue, dimensions: labels, factory: factory))
+            }
+            runs[id] = (name, Dictionary(uniqueKeysWithValues: counters))
         }
     }
 }
@@ -125,7 +124,6 @@ extension Message {
 
 extension Timer {
     func record(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        recordNanoseconds(duration.nanoseconds)
     }
 }

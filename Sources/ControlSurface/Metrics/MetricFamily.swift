@@ -131,7 +131,7 @@ public enum MetricFamily: String, CaseIterable, Sendable {
             )
         case .automationEnabled: (.gauge, "1 if an automation is enabled.")
         case .automationRuns:
-            (.counter, "Runs of an automation: succeeded, failed, or skipped because its conditions did not hold.")
+            (.counter, "Runs of an automation: succeeded, failed, or skipped although they were due.")
         case .automationLastRun: (.gauge, "When an automation last ended a run. Absent if it has never run.")
         case .mqttConnected: (.gauge, "1 if lightd is connected to the MQTT broker. Absent without a broker.")
         case .mqttPublished: (.counter, "Messages sent to the MQTT broker.")

@@ -25,6 +25,8 @@ public final class MetricsRegistry: MetricsFactory {
 
     private struct Contents: Sendable {
         var series: [MetricFamily: [MetricLabels: any Series]] = [:]
+        /// Where each of them stands.
+        var places: [ObjectIdentifier: (family: MetricFamily, labels: MetricLabels)] = [:]
         var observers: [@Sendable () -> [Observation]] = []
     }
 
@@ -93,13 +95,15 @@ public final class MetricsRegistry: MetricsFactory {
         return contents.withLock { contents in
             if let known = contents.series[family]?[labels] as? Handler { return known }
             contents.series[family, default: [:]][labels] = new
+            contents.places[ObjectIdentifier(new)] = (family, labels)
             return new
         }
     }
 
     private func remove(_ handler: AnyObject) {
         contents.withLock { contents in
-            contents.series = contents.series.mapValues { $0.filter { $0.value !== handler } }
+            guard let (family, labels) = contents.places.removeValue(forKey: ObjectIdentifier(handler)) else { return }
+            contents.series[family]?[labels] = nil
         }
     }
 }

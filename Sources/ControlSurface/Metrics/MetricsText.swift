@@ -38,8 +38,6 @@ enum MetricValue: Equatable, Sendable {
 struct MetricLabels: Hashable, Sendable {
     let text: String
 
-    static let none = Self(text: "")
-
     private init(text: String) { self.text = text }
 
     /// An empty value is the same as none.

@@ -56,14 +56,13 @@ final class BridgeMetrics: Sendable {
     /// - Parameter duration: until the answer, or its beginning if it is a stream.
     func answered(_ kind: Kind, status: Int, after duration: Duration) {
         count(Answer(kind: kind, code: Self.statuses.contains(status) ? "\(status)" : "other"))
-        let (seconds, attoseconds) = duration.components
         change { series in
             if series.seconds[kind] == nil {
                 series.seconds[kind] = Timer(
                     label: "lightd_bridge_request_seconds", dimensions: bridge + [("kind", kind.rawValue)],
                     factory: factory)
             }
-            series.seconds[kind]?.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+            series.seconds[kind]?.recordNanoseconds(duration.nanoseconds)
         }
     }
 

@@ -242,6 +242,8 @@ public final class HueGateway: Service {
     private func connect(_ pairing: Pairing) {
         let listeners = listeners.withLock { $0 }
         let colors = rememberedColors.filter { $0.key.bridge == pairing.bridge.id }
+        // Its series are its own: what ends late counts no more.
+        connections.withLock { $0[pairing.bridge.id] }?.connection.metrics.end()
         let connection = BridgeConnection(
             pairing, settings: live, remembering: colors, metrics: metrics, logger: logger, now: clock.now,
             publishUpdate: listeners.update, publishEvent: listeners.event, untilTakenIn: untilTakenIn)

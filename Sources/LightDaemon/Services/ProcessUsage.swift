@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
 /// What the system says of this process: proc(5).
 struct ProcessUsage: Equatable, Sendable {
@@ -42,16 +43,23 @@ struct ProcessUsage: Equatable, Sendable {
         self.descriptors = descriptors
     }
 
-    /// By two clocks, because `/proc/stat`, which says it, is long on large machines. Once, so that the start of the process
-    /// stays what it is.
-    private static let booted: Double = {
+    /// When the machine was started: by two clocks, because `/proc/stat`, which says it, is long on large machines.
+    private static var booted: Double {
         func seconds(_ clock: clockid_t) -> Double {
             var time = timespec()
             clock_gettime(clock, &time)
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
-        return seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME)
-    }()
+        let now = seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME)
+        return lastBooted.withLock { last in
+            // The start of the process stays what it is, unless the clock was set.
+            if let last, abs(last - now) < 1 { return last }
+            last = now
+            return now
+        }
+    }
+
+    private static let lastBooted = Mutex<Double?>(nil)
 
     private static func openDescriptors() -> Int? {
         guard let directory = opendir("/proc/self/fd") else { return nil }

@@ -46,7 +46,7 @@ extension Session {
             }
             if let target = request.command.lights {
                 let lights: [LightBody] = try get(Routes.lights, [(.target, target)])
-                lines.append("it is about what shows now:")
+                lines.append("these lights show now:")
                 lines += lights.map { "  \(printable($0.name)): \($0.summary(clock))" }
             }
             let requests = reply.requests ?? []

@@ -69,8 +69,11 @@ enum Endpoint: Equatable, Sendable {
         _ options: GlobalOptions, mayAsk: Bool = true, environment: [String: String]
     ) throws(ErrorReply) {
         if let site = options.site {
-            // Several are asked by as many lightctls.
-            let name = try SitePattern(site).only ?? site
+            // Several are asked by as many lightctls, each for one.
+            guard let name = try SitePattern(site).only else {
+                throw ErrorReply(
+                    .invalid, "'\(printable(site))' may mean several sites, but this asks one", hint: "name one site")
+            }
             self = .site(
                 name,
                 try RelayProcess(

@@ -13,9 +13,9 @@ struct MCPCommand: BrokerCommand {
               {"mcpServers": {"lights": {"command": "lightctl", "args": ["mcp"]}}}
 
             Its tools look at the home (list, show, why, log, preview) and change what lights show (turn, set, increase, \
-            decrease, recall, undo); with dry_run nothing changes, and the answer says what would. Nothing else can be \
-            changed. 'lightctl log --by mcp' shows what assistants have done, under the name that each gives itself; 'lightctl \
-            undo' takes it back.
+            decrease, recall, undo); with dry_run nothing changes, and the answer says what would. 'lightctl log --by mcp' \
+            shows what assistants have done, under the name that each gives itself; 'lightctl undo' takes back what lights \
+            showed. Like any command, theirs end a presence replay (away), and undo stops the run that it takes back.
 
             It may do what whoever starts it may do, and over TCP what its token allows: one of the role 'look' can switch \
             nothing. Paths are whole, because an assistant does not start it in your shell:
