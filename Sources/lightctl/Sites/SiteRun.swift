@@ -156,7 +156,7 @@ struct SiteRun {
             while running.count < Self.width, let place = waiting.popFirst() {
                 let site = sites[place].site
                 do throws(SystemError) {
-                    let child = try ChildProcess(["/proc/self/exe", "--site", site] + arguments)
+                    let child = try ChildProcess(["/proc/self/exe"] + arguments(at: site))
                     running.append(Running(place, site, child, input: input))
                 } catch {
                     var outcome = Outcome(site: site, status: ExitStatus.refused.rawValue)
@@ -178,6 +178,12 @@ struct SiteRun {
                 return false
             }
         }
+    }
+
+    /// A verb that scripts call often is read soonest if it comes first (``LightCtl/parsed(_:)``).
+    private func arguments(at site: String) -> [String] {
+        let isFrequent = arguments.first.map { LightCtl.frequentCommand($0) != nil } ?? false
+        return isFrequent && !arguments.contains("--") ? arguments + ["--site", site] : ["--site", site] + arguments
     }
 
     // MARK: - What is shown
