@@ -343,18 +343,24 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     public var updates: Updates?
     /// With `polling`: the bridge is polled this often, and a change is known this much later at most.
     public var intervalSeconds: Double?
+    /// The version that is installed; absent as long as the bridge has not said. Opaque.
+    public var firmware: String?
+    /// Absent if it is unknown.
+    public var firmwareUpdate: FirmwareUpdate?
 
     public enum Updates: String, Codable, Sendable, CaseIterable { case stream, polling }
 
     enum CodingKeys: String, CodingKey {
-        case id, name, model, address, connected, since, reason, lights, updates
+        case id, name, model, address, connected, since, reason, lights, updates, firmware
         case reasonCode = "reason_code"
         case intervalSeconds = "interval_seconds"
+        case firmwareUpdate = "firmware_update"
     }
 
     public init(
         id: String, name: String, model: String, address: String, connected: Bool, since: String, reason: String? = nil,
-        reasonCode: ErrorCode? = nil, lights: Int, updates: Updates? = nil, intervalSeconds: Double? = nil
+        reasonCode: ErrorCode? = nil, lights: Int, updates: Updates? = nil, intervalSeconds: Double? = nil,
+        firmware: String? = nil, firmwareUpdate: FirmwareUpdate? = nil
     ) {
         self.id = id
         self.name = name
@@ -367,6 +373,8 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
         self.lights = lights
         self.updates = updates
         self.intervalSeconds = intervalSeconds
+        self.firmware = firmware
+        self.firmwareUpdate = firmwareUpdate
     }
 }
 

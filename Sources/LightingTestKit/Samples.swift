@@ -17,9 +17,10 @@ extension Bridge {
         name: String = "Study bridge",
         model: String = "BSB002",
         address: Address = Address(host: "192.0.2.10", port: 443),
-        connection: Connection = .connected(since: .sample, by: .stream)
+        connection: Connection = .connected(since: .sample, by: .stream),
+        firmware: Firmware? = nil
     ) -> Self {
-        Self(id: id, name: name, model: model, address: address, connection: connection)
+        Self(id: id, name: name, model: model, address: address, connection: connection, firmware: firmware)
     }
 }
 

@@ -49,6 +49,13 @@ struct HomeAssistantDiscovery {
                 "dev_cla": "connectivity", "ent_cat": "diagnostic",
                 "stat_t": .text(topics.bridge(bridge.id, "connected")),
             ])
+        // Without a topic for commands Home Assistant shows it, and cannot install it.
+        device.components["update"] = Component(
+            "update", id: device.object + "_update", name: "Firmware", in: device,
+            [
+                "dev_cla": "firmware", "ent_cat": "diagnostic",
+                "stat_t": .text(topics.bridge(bridge.id, "update")),
+            ])
         return device
     }
 

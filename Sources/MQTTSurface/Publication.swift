@@ -63,7 +63,7 @@ struct Publisher: Equatable, Sendable {
     /// come; then whether they are there, and then their values.
     func everything(in home: Directory, _ info: SiteInfo) throws -> [Publication] {
         var all = try HomeAssistantDiscovery(self, home).all()
-        for bridge in home.bridges { all += publications(of: bridge) }
+        for bridge in home.bridges { all += try publications(of: bridge) }
         for light in home.lights { all.append(availability(of: light)) }
         for sensor in home.sensors { all.append(availability(of: sensor)) }
         for light in home.lights { all += try values(of: light, in: home) }
@@ -106,12 +106,12 @@ struct Publisher: Equatable, Sendable {
 
     // MARK: One thing
 
-    private func publications(of bridge: Bridge) -> [Publication] {
+    private func publications(of bridge: Bridge) throws -> [Publication] {
         let isConnected = if case .connected = bridge.connection { true } else { false }
         return [
             Publication(topics.bridge(bridge.id, "availability"), Self.availability(isConnected)),
             Publication(topics.bridge(bridge.id, "connected"), Self.onOff(isConnected)),
-        ]
+        ] + (try UpdatePayload(bridge).map { [try Publication(topics.bridge(bridge.id, "update"), json: $0)] } ?? [])
     }
 
     private func availability(of light: Light) -> Publication {

@@ -42,9 +42,9 @@ struct Topics: Equatable, Sendable {
         let values = [
             "light/+", "room/+", "zone/+", "automation/+", "light/+/availability", "light/+/attributes", "room/+/scene",
             "zone/+/scene",
-            "bridge/+/availability", "bridge/+/connected", "device/+/availability", "sensor/+/motion",
-            "sensor/+/contact",
-            "sensor/+/tamper", "sensor/+/temperature", "sensor/+/illuminance", "sensor/+/battery", "sensor/+/enabled",
+            "bridge/+/availability", "bridge/+/connected", "bridge/+/update", "device/+/availability",
+            "sensor/+/motion", "sensor/+/contact", "sensor/+/tamper",
+            "sensor/+/temperature", "sensor/+/illuminance", "sensor/+/battery", "sensor/+/enabled",
         ]
         // What comes back last stands among them.
         return [sweep, status, info] + values.map { "\(base)/\($0)" }

@@ -28,6 +28,16 @@ public enum Powerup: String, Codable, Sendable, CaseIterable {
     case custom
 }
 
+/// Whether a bridge has newer firmware for itself. lightd installs none.
+public enum FirmwareUpdate: String, Codable, Sendable, CaseIterable {
+    case upToDate = "none"
+    /// The bridge knows of one, and does not have it yet.
+    case pending
+    /// Whoever has the maker's app can install it.
+    case ready
+    case installing
+}
+
 /// How a lamp is set up, apart from what it shows: it keeps this by itself, and no step to undo is made of it. What its
 /// bridge does not report is `nil`.
 public struct LightConfiguration: Hashable, Codable, Sendable {

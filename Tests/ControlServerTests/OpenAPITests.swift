@@ -86,7 +86,8 @@ import Testing
     @Test func `the schemas name the fields that are sent`() throws {
         let bridge = BridgeBody(
             id: "", name: "", model: "", address: "", connected: true, since: "", reason: "",
-            reasonCode: .bridgeUnreachable, lights: 0, updates: .polling, intervalSeconds: 5)
+            reasonCode: .bridgeUnreachable, lights: 0, updates: .polling, intervalSeconds: 5, firmware: "",
+            firmwareUpdate: .ready)
         let cause = CauseBody(kind: .scene, by: "", at: "", ticket: 0, what: "")
         let light = LightBody(
             id: "", name: "", room: "", power: .on,

@@ -44,6 +44,17 @@ import Testing
         #expect(page.tiles["light/\(HomeFixture.desk.id)"]?.display == .scrubbing)
     }
 
+    @Test(arguments: [
+        (FirmwareUpdate.upToDate, "none"), (.pending, "pending"), (.ready, "ready"), (.installing, "installing"),
+    ])
+    func `a bridge has its firmware and whether there is a newer one`(update: FirmwareUpdate, word: String) throws {
+        let bridge = Bridge.make(firmware: .init(version: "1.78", update: update))
+        let body = try #require(Directory(.make(bridges: [bridge])).bridgeBodies.first)
+        #expect(body.firmware == "1.78" && body.firmwareUpdate?.rawValue == word)
+        let unknown = try #require(Directory(.make(bridges: [.make()])).bridgeBodies.first)
+        #expect(unknown.firmware == nil && unknown.firmwareUpdate == nil)
+    }
+
     @Test func `scenes, bridges and the dashboard are listed`() {
         let lost = Bridge.make(
             id: Bridge.ID("00"), name: "Attic", address: .init(host: "fd00::1", port: 443),

@@ -104,6 +104,18 @@ def test_a_press_and_motion_are_told(cabin: Cabin, assistant: HomeAssistant) -> 
     assistant.shows(door, event_type="short_release")
 
 
+def test_an_update_of_the_bridge_is_shown_and_cannot_be_installed(cabin: Cabin, assistant: HomeAssistant) -> None:
+    update = assistant.entity("update", "Hue Bridge Firmware")
+    assistant.shows(update, state="off", installed_version="1.78.1978293000", latest_version="1.78.1978293000")
+    cabin.tell("update", {"state": "ready_to_install"})
+    assistant.shows(update, state="on", in_progress=False)
+    assert assistant.state(update)["supported_features"] & 1 == 0, "it can be installed"
+    cabin.tell("update", {"state": "installing"})
+    assistant.shows(update, state="on", in_progress=True)
+    cabin.tell("update", {"state": "no_update"})
+    assistant.shows(update, state="off", in_progress=False)
+
+
 def test_a_lamp_without_mains_and_a_bridge_that_is_gone_are_unavailable(cabin: Cabin, assistant: HomeAssistant) -> None:
     cabin.tell("lights/Porch/mains", {"on": False})
     assistant.shows("light.porch", state="unavailable")

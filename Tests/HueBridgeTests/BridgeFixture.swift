@@ -174,7 +174,7 @@ final class UpdateCollector: Sendable {
             case let .removed(.light(id)): state.lights[id] = nil
             case let .removed(.room(id)): state.rooms.removeAll { $0.id == id }
             case let .removed(.scene(id)): state.scenes.removeAll { $0.id == id }
-            case .renamed: break
+            case .renamed, .firmware: break
             }
         }
     }

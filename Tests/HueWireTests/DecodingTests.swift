@@ -284,6 +284,7 @@ extension Resource {
         case .bridge: .bridge
         case let .sensor(sensor): sensor.type
         case .motionArea: .motionArea
+        case .softwareUpdate: .softwareUpdate
         case let .unknown(type, _): type
         }
     }
@@ -300,6 +301,7 @@ extension Resource {
         case let .bridge(bridge): bridge.id
         case let .sensor(sensor): sensor.id
         case let .motionArea(area): area.id
+        case let .softwareUpdate(update): update.id
         case let .unknown(_, id): id
         }
     }
@@ -317,6 +319,7 @@ extension Resource {
         case let .bridge(bridge): [bridge.owner].compactMap(\.self)
         case let .sensor(sensor): [sensor.owner].compactMap(\.self)
         case let .motionArea(area): area.services + [area.group].compactMap(\.self)
+        case let .softwareUpdate(update): [update.owner].compactMap(\.self)
         case .unknown: []
         }
     }

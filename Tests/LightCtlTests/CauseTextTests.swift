@@ -134,10 +134,10 @@ import Testing
         var bridge = BridgeBody.make()
         (bridge.updates, bridge.intervalSeconds) = (.polling, 5)
         #expect(Lists.connection(bridge, .noon).text == "connected since 10:42, polled every 5 s")
-        #expect(Lists.bridges([bridge], on: .pipe, .noon).hasSuffix("\t-\tpolling\t5"))
+        #expect(Lists.bridges([bridge], on: .pipe, .noon).hasSuffix("\t-\tpolling\t5\t-\t-"))
         (bridge.updates, bridge.intervalSeconds) = (.stream, nil)
         #expect(Lists.connection(bridge, .noon).text == "connected since 10:42")
-        #expect(Lists.bridges([bridge], on: .pipe, .noon).hasSuffix("\tstream\t-"))
+        #expect(Lists.bridges([bridge], on: .pipe, .noon).hasSuffix("\tstream\t-\t-\t-"))
     }
 
     @Test func `power-up settings are a table on a terminal and rows in a pipe`() {

@@ -57,6 +57,19 @@ import Testing
         #expect(Lists.connection(bridge, .noon).text.hasSuffix(words))
     }
 
+    @Test func `a list of bridges says that an update can be installed, and is silent about none`() {
+        var bridge = BridgeBody.make()
+        func connection(_ update: FirmwareUpdate?) -> String {
+            (bridge.firmware, bridge.firmwareUpdate) = ("1.78", update)
+            return Lists.connection(bridge, .noon).text
+        }
+        let quiet = connection(nil)
+        #expect(connection(.upToDate) == quiet && connection(.pending) == quiet)
+        #expect(connection(.ready) == quiet + ", a firmware update is ready")
+        #expect(connection(.installing) == quiet + ", a firmware update is being installed")
+        #expect(Lists.bridges([bridge], on: .pipe, .noon).hasSuffix("\t1.78\tinstalling"))
+    }
+
     @Test func `colours change nothing but the escape codes`() {
         let plain = Lists.lights([.make(color: "#ff8800")], on: .screen(), .noon)
         let full = Lists.lights([.make(color: "#ff8800")], on: .screen(colours: .full), .noon)

@@ -64,6 +64,27 @@ struct BridgesTests {
         }
     }
 
+    @Test func `firmware stays as last reported, wherever its bridge is, and only an update is news`() {
+        let home = DomainFixture(.make(bridges: [.make()]))
+        func tell(_ update: FirmwareUpdate?) {
+            home.stack.tell(.firmware(.sample, .init(version: "1.78", update: update)))
+            home.settle()
+        }
+        #expect(home.store.state().bridges[.sample]?.firmware == nil)
+        for update in FirmwareUpdate.allCases + [nil] { tell(update) }
+        #expect(home.journal.entries.count == 3)
+        tell(.ready)
+        home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        home.stack.tell(
+            .seen(.sample, at: .init(host: "192.0.2.99", port: 443), name: "Attic", model: "BSB002"))
+        home.settle()
+        let bridge = home.store.state().bridges[.sample]
+        #expect(bridge?.name == "Attic" && bridge?.firmware == .init(version: "1.78", update: .ready))
+        home.stack.tell(.firmware(Bridge.ID("0017880000000001"), .init(version: "1", update: .ready)))
+        home.settle()
+        #expect(home.store.state().bridges.count == 1, "of one that is not paired")
+    }
+
     @Test func `no message contains a key`() {
         let home = DomainFixture()
         home.stack.pair(with: .success(pairing))

@@ -137,7 +137,8 @@ struct BrokerSessionTests {
         let state = AppState.make(
             lights: [Self.desk.alter(by: .configuring(.it(as: LightConfiguration(powerup: .safety)))), .plug()],
             rooms: [.make(lights: [Self.desk]), .make("z", kind: .zone)], scenes: [.make(room: Room.make().id)],
-            sensors: [.make(abilities: Set(Sensor.Ability.allCases), buttons: 4)])
+            sensors: [.make(abilities: Set(Sensor.Ability.allCases), buttons: 4)],
+            bridges: [.make(firmware: .init(version: "1", update: .ready))])
         for publication in try publisher.everything(in: Directory(state), Self.info) {
             #expect(Self.topics.kept.filter { Self.matches(publication.topic, $0) }.count == 1, "\(publication.topic)")
             #expect(!Self.topics.commands.contains { Self.matches(publication.topic, $0) }, "\(publication.topic)")
@@ -149,6 +150,36 @@ struct BrokerSessionTests {
             "lightd/home/room/a/scene/set", "lightd/home/light/a/powerup/set",
         ]
         for topic in others { #expect(!Self.topics.kept.contains { Self.matches(topic, $0) }, "\(topic)") }
+    }
+
+    @Test func `an update of a bridge is told as it changes, and cleared once nobody knows`() throws {
+        let topic = "lightd/home/bridge/ecb5fafffe010203/update"
+        func home(_ update: FirmwareUpdate?) -> Directory {
+            Directory(.make(bridges: [.make(name: "Flat", firmware: .init(version: "1.78", update: update))]))
+        }
+        func kept(_ update: FirmwareUpdate?) throws -> String? {
+            try Self.publisher.everything(in: home(update), Self.info).first { $0.topic == topic }
+                .map { String(decoding: $0.payload, as: UTF8.self) }
+        }
+        func json(_ latest: String, _ isInstalling: Bool = false) -> String {
+            #"{"in_progress":\#(isInstalling),"installed_version":"1.78","latest_version":"\#(latest)","#
+                + #""title":"Firmware of Flat"}"#
+        }
+        #expect(try kept(.upToDate) == json("1.78"))
+        #expect(try kept(.pending) == json("newer than 1.78") && kept(.ready) == json("newer than 1.78"))
+        #expect(try kept(.installing) == json("newer than 1.78", true))
+        #expect(try kept(nil) == nil)
+        // Everything is told anew.
+        #expect(try Self.publisher.changes(in: home(.ready), since: home(.upToDate)) == nil)
+
+        var broker = Broker()
+        _ = try Self.connected(to: &broker, in: home(.ready).state)
+        let config = try #require(broker.kept["homeassistant/device/lightd_home/lightd_ecb5fafffe010203/config"])
+        let text = String(decoding: config, as: UTF8.self)
+        #expect(text.contains(#""p":"update""#) && text.contains(#""stat_t":"\#(topic)""#) && !text.contains("cmd_t"))
+        #expect(broker.kept[topic] != nil)
+        _ = try Self.connected(to: &broker, in: home(nil).state)
+        #expect(broker.kept[topic] == nil)
     }
 
     @Test func `an entity that a device no longer has says farewell first`() throws {

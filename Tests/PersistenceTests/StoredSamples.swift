@@ -280,6 +280,11 @@ enum StoredSamples {
         + [Message.Switches.enable(sensor, false), .enabling(sensor, true, succeeded)].map {
             .switches($0, ticket: ticket)
         }
+        + [
+            .lighting(
+                .reported(.firmware(light.bridge, Bridge.Firmware(version: "1.78.1978293000", update: .ready))),
+                ticket: ticket)
+        ]
 
     private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
     private static let smartScene: Scene = {

@@ -26,6 +26,26 @@ extension OnTheWire {
             }
         }
 
+        @Test func `an update of the bridge's firmware is shown by both APIs until there is none`() async throws {
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                for (state, ofV1) in [
+                    ("update_pending", "transferring"), ("ready_to_install", "readytoinstall"),
+                    ("installing", "installing"), ("no_update", "noupdates"),
+                ] {
+                    let answer = try await fixture.control(.post, "/update", #"{"state":"\#(state)"}"#)
+                    #expect(try answer.json == ["update": .string(state)])
+                    let home = try await fixture.control(.get, "/home").json["data"]?.array ?? []
+                    let bridge = try #require(home.first { $0["type"] == "bridge" }?["owner"])
+                    let updates = home.filter { $0["type"] == "device_software_update" }
+                    #expect(updates.filter { $0["owner"] == bridge }.map { $0["state"] } == [.string(state)])
+                    #expect(updates.contains { $0["owner"] != bridge && $0["state"] == "no_update" }, "a lamp's")
+                    let config = try await fixture.send(.get, "/api/\(key)/config").json
+                    #expect(config["swupdate2"]?["bridge"]?["state"] == .string(ofV1))
+                }
+            }
+        }
+
         @Test func `in the middle of a fade a lamp shows neither its old level nor the one the bridge reports`()
             async throws
         {
@@ -223,6 +243,10 @@ extension OnTheWire {
                 (.post, "/move", #"{"port":-1}"#, 400, "port must be a number from 0 to 65535"),
                 (.post, "/move", #"{"port":"https"}"#, 400, "port must be a number from 0 to 65535"),
                 (.post, "/reboot", "{", 400, "the body must be a JSON object"),
+                (
+                    .post, "/update", #"{"state":"soon"}"#, 400,
+                    "state must be one of no_update, update_pending, ready_to_install, installing"
+                ),
                 (.put, "/keys", nil, 404, "unknown route PUT /keys; known routes: "),
             ] as [(HTTPRequest.Method, String, String?, Int, String)])
         func `an invalid request is refused with an explanation, and nothing changes`(

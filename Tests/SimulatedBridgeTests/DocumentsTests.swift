@@ -8,7 +8,7 @@ import Testing
     static let files: [HomeFile] = [.flat, HomeFixture.built, HomeFixture.showroom]
 
     private static let foreign: Set = [
-        "zigbee_device_discovery", "entertainment", "device_software_update", "geolocation", "homekit", "clip",
+        "zigbee_device_discovery", "entertainment", "geolocation", "homekit", "clip",
         "behavior_script", "button", "motion", "light_level", "temperature", "contact", "tamper", "relative_rotary",
         "device_power", "entertainment_configuration",
     ]

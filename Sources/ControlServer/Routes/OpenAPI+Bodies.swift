@@ -114,6 +114,9 @@ extension OpenAPI {
                 "reason_code": "What commands for its lights fail with for that reason.",
                 "updates": "How lightd learns of changes; absent while the bridge is not connected.",
                 "interval_seconds": "How often lightd polls a bridge without an event stream.",
+                "firmware": "The version that is installed, as the bridge last said.",
+                "firmware_update":
+                    "Pending: the bridge does not have it yet. Ready: the maker's app can install it. Absent if unknown.",
             ]),
         "Pin": BodySchema(PinBody.self),
         "Binding": BodySchema(

@@ -15,7 +15,8 @@ extension Bridge {
         return BridgeBody(
             id: id.description, name: name, model: model, address: address.description, connected: connected,
             since: since.iso8601, reason: failure?.reasonAndRemedy, reasonCode: failure?.code, lights: lights,
-            updates: updates.map { $0 == .stream ? .stream : .polling }, intervalSeconds: updates?.interval
+            updates: updates.map { $0 == .stream ? .stream : .polling }, intervalSeconds: updates?.interval,
+            firmware: firmware?.version, firmwareUpdate: firmware?.update
         )
     }
 }

@@ -91,6 +91,7 @@ extension Directory {
                     add(
                         MetricLabels([
                             ("bridge", bridge.id.description), ("name", bridge.name), ("model", bridge.model),
+                            ("firmware", bridge.firmware?.version ?? ""),
                         ]), .whole(1))
                 }
             case .bridgeConnected:

@@ -97,7 +97,7 @@ public enum MetricFamily: String, CaseIterable, Sendable {
         case .sensorIlluminance: (.gauge, "Absent while the sensor is not heard, or disabled.")
         case .sensorMotion: (.gauge, "1 while a sensor sees motion. Absent while it is not heard, or disabled.")
         case .sensorContact: (.gauge, "1 while a contact is open. Absent while the sensor is not heard, or disabled.")
-        case .bridgeInfo: (.info, "The name of a paired bridge, and its model.")
+        case .bridgeInfo: (.info, "The name of a paired bridge, its model and its firmware.")
         case .bridgeConnected: (.gauge, "1 if lightd is connected to a paired bridge and told of its changes.")
         case .bridgeEvents: (.counter, "Events that a bridge has reported by its event stream.")
         case .bridgeLastEvent:

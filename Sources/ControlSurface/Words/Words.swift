@@ -20,6 +20,7 @@ extension BridgeUpdate {
         case let .light(id, report): home.name(of: .light(id)) + report.words(of: home.light(id), in: home)
         case let .signal(id, signal): "\(home.name(of: .light(id))) \(signal?.words ?? "no longer blinks")"
         case let .sensor(id, report): "\(home.name(of: id)): \(report.words)"
+        case let .firmware(_, firmware): firmware.words
         case let .renamed(target, to: name): "\(home.name(of: target, renamed: name)) is now called '\(name)'"
         case let .added(.light(light)): "new light: '\(light.name)'"
         case let .added(.room(room)): "new \(room.kind.rawValue): '\(room.name)'"
@@ -46,6 +47,18 @@ extension BridgeUpdate {
         let rooms = counted(rooms, "room or zone", "rooms and zones")
         let others = sensors == 0 ? "" : ", \(counted(sensors, "sensor"))"
         return "reported \(counted(lights, "light")), \(rooms), \(counted(scenes, "scene"))\(others)"
+    }
+}
+
+extension Bridge.Firmware {
+    /// "a firmware update is ready to install": whose it is says who reports it.
+    fileprivate var words: String {
+        switch update {
+        case .pending: "a firmware update is being fetched"
+        case .ready: "a firmware update is ready: install it in the maker's app"
+        case .installing: "a firmware update is being installed"
+        case .upToDate, nil: "firmware \(version ?? "unknown")"
+        }
     }
 }
 

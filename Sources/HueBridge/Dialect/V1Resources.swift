@@ -40,11 +40,26 @@ extension V1Home {
     private var bridge: [Resource] {
         guard let config else { return [] }
         let id = config.bridgeid.map { BridgeID.normalized($0) }
+        let device = ResourceReference(Self.bridge, .device)
         return [
-            .device(DeviceResource(id: Self.bridge, metadata: config.name.map { Metadata(name: $0) })),
-            .bridge(
-                BridgeResource(id: Self.bridge, bridgeID: id, owner: ResourceReference(Self.bridge, .device))),
+            .device(
+                DeviceResource(
+                    id: Self.bridge, metadata: config.name.map { Metadata(name: $0) },
+                    productData: ProductData(
+                        modelID: config.modelid, productName: nil, softwareVersion: config.swversion))),
+            .bridge(BridgeResource(id: Self.bridge, bridgeID: id, owner: device)),
+            .softwareUpdate(SoftwareUpdateResource(id: Self.bridge, owner: device, state: updateStateOfV2)),
         ]
+    }
+
+    /// What API v2 calls it; another stays as it is.
+    private var updateStateOfV2: String? {
+        switch updateState {
+        case "noupdates": "no_update"
+        case "transferring": "update_pending"
+        case "readytoinstall", "anyreadytoinstall", "allreadytoinstall": "ready_to_install"
+        default: updateState
+        }
     }
 }
 

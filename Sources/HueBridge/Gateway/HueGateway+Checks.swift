@@ -136,11 +136,15 @@ struct BridgeInspection: Sendable {
         let text =
             "\(config.modelid ?? bridge.model), firmware \(config.swversion ?? "unknown"), "
             + "API \(config.apiversion ?? "unknown"), used in version \(connection.client.dialect == .v2 ? 2 : 1)"
-        guard connection.client.dialect == .v1, config.isNewEnough, !isPlain else {
-            return check("firmware", .ok, text)
+        if connection.client.dialect == .v1, config.isNewEnough, !isPlain {
+            return check(
+                "firmware", .warning, text + "; it has version 2 by now, with an event stream", .pair(bridge.id))
         }
-        return check(
-            "firmware", .warning, text + "; it has version 2 by now, with an event stream", .pair(bridge.id))
+        guard bridge.firmware?.update != .ready else {
+            return check(
+                "firmware", .warning, text + "; an update is ready", .other("install it in the maker's app"))
+        }
+        return check("firmware", .ok, text)
     }
 
     private func clock(_ date: String?) -> Check {

@@ -86,7 +86,7 @@ struct HomeMirror: Sendable {
     mutating func load(_ everything: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration)
         -> Effects
     {
-        let before = resources.lights
+        let (before, firmware) = (resources.lights, resources.firmware)
         resources.load(everything, at: time)
         lastRead = resources.lights.mapValues { _ in now }
         moving = resources.lights.filter(\.value.isMoving)
@@ -117,6 +117,7 @@ struct HomeMirror: Sendable {
         }
         if sentBeforeLoss != nil { (sentBeforeLoss, recalled) = (nil, [:]) }
         effects.updates.append(resources.everything(at: time))
+        if resources.firmware != firmware { effects.updates.append(.firmware(resources.bridge, resources.firmware)) }
         noteSignals(at: time, now)
         return effects
     }
@@ -230,7 +231,7 @@ struct HomeMirror: Sendable {
             case .added, .changed, .removed:
                 effects.isRearranged = true
                 effects.updates.append(update)
-            case .home, .renamed, .sensor, .signal: effects.updates.append(update)
+            case .home, .renamed, .sensor, .signal, .firmware: effects.updates.append(update)
             }
         }
     }

@@ -31,6 +31,8 @@ struct HomeResources: Sendable {
     private(set) var products: [ResourceID: String] = [:]
     private var bridgeDevice: ResourceID?
     private(set) var bridgeName: String?
+    /// The bridge's own.
+    private(set) var firmware = Bridge.Firmware()
     /// What the bridge's clock showed when ours showed this: with its newest event.
     private var clocks: (bridge: ReportTime, ours: Timestamp)?
     private let rememberedColors: [Light.ID: [HueSaturation]]
@@ -69,6 +71,21 @@ struct HomeResources: Sendable {
             }
         }
         bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
+        // The device that is the bridge is known only now.
+        for resource in resources { hearOfFirmware(resource) }
+    }
+
+    /// Notes what a resource, or the part of it that an event names, says of the bridge's firmware. Lamps have updates,
+    /// too.
+    private mutating func hearOfFirmware(_ resource: Resource) {
+        guard let bridgeDevice else { return }
+        switch resource {
+        case let .device(device) where device.id == bridgeDevice:
+            firmware.version = device.productData?.softwareVersion ?? firmware.version
+        case let .softwareUpdate(part) where (part.owner?.rid ?? deviceOfPart[part.id]) == bridgeDevice:
+            if let state = part.state { firmware.update = FirmwareUpdate(state: state) }
+        default: break
+        }
     }
 
     private mutating func name(_ device: DeviceResource) {
@@ -103,13 +120,13 @@ struct HomeResources: Sendable {
         case let .smartScene(scene):
             if smartScenes[scene.id] == nil { sceneOrder.append(scene.id) }
             smartScenes[scene.id] = scene
-        case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
+        case let .bridge(bridge): bridgeDevice = bridge.owner?.rid ?? deviceOfPart[bridge.id]
         case let .sensor(part):
             guard let device = device(of: part) else { return }
             if sensors[device] == nil { sensorOrder.append(device) }
             deviceOfPart[part.id] = device
             sensors[device, default: SensorMirror(device)].add(part, knownBefore: before[device], at: time)
-        case .device, .connectivity, .motionArea, .unknown: break
+        case .device, .connectivity, .motionArea, .softwareUpdate, .unknown: break
         }
     }
 
@@ -178,12 +195,17 @@ struct HomeResources: Sendable {
         _ event: EventContainer, at time: Timestamp
     ) -> (updates: [BridgeUpdate], reread: [ResourceID]) {
         if let created = event.created { clocks = (created, time) }
-        return switch event.kind {
-        case .update: update(event.data, .event(created: event.created), at: time)
-        case .add: (add(event.data, at: time), [])
-        case .delete: (remove(event.data), [])
-        case .other: ([], [])
-        }
+        let before = firmware
+        var (updates, reread): ([BridgeUpdate], [ResourceID]) =
+            switch event.kind {
+            case .update: update(event.data, .event(created: event.created), at: time)
+            case .add: (add(event.data, at: time), [])
+            case .delete: (remove(event.data), [])
+            case .other: ([], [])
+            }
+        if [.update, .add].contains(event.kind) { for resource in event.data { hearOfFirmware(resource) } }
+        if firmware != before { updates.append(.firmware(bridge, firmware)) }
+        return (updates, reread)
     }
 
     /// What resources, or the parts of them that an answer or event names, mean for the domain.
@@ -245,7 +267,7 @@ struct HomeResources: Sendable {
                 guard let before = sensor(part.id) else { continue }
                 take(part)
                 if let sensor = sensor(part.id), sensor != before { updates.append(.changed(.sensor(sensor))) }
-            case .home, .groupedLight, .bridge, .unknown: break
+            case .home, .groupedLight, .bridge, .softwareUpdate, .unknown: break
             }
         }
         return (updates, reread)
@@ -296,7 +318,8 @@ struct HomeResources: Sendable {
                 return (room(group.id).map { [.added(.room($0))] } ?? []) + moved(group.children ?? [])
             case let .scene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
             case let .smartScene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
-            case .device, .home, .groupedLight, .connectivity, .bridge, .sensor, .motionArea, .unknown: return []
+            case .device, .home, .groupedLight, .connectivity, .bridge, .sensor, .motionArea, .softwareUpdate, .unknown:
+                return []
             }
         }
         return things
@@ -335,7 +358,7 @@ struct HomeResources: Sendable {
                 sensors[device]?.remove(part.id)
                 if let sensor = sensor(device) { return [.changed(.sensor(sensor))] }
                 return before.isSensor ? removeSensor(device, isKnown: true) : []
-            case .home, .groupedLight, .connectivity, .bridge, .unknown: return []
+            case .home, .groupedLight, .connectivity, .bridge, .softwareUpdate, .unknown: return []
             }
         }
     }
@@ -502,6 +525,19 @@ struct HomeResources: Sendable {
     func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }
 }
 
+extension FirmwareUpdate {
+    /// As API v2 has it; `nil` for a state that nobody knows.
+    fileprivate init?(state: String) {
+        switch state {
+        case "no_update": self = .upToDate
+        case "update_pending": self = .pending
+        case "ready_to_install": self = .ready
+        case "installing": self = .installing
+        default: return nil
+        }
+    }
+}
+
 extension GroupResource {
     fileprivate var groupedLight: ResourceID? { services.first { $0.rtype == .groupedLight }?.rid }
 }
@@ -543,7 +579,7 @@ extension HomeResources {
         Set(lights.compactMap { if case let .light(light) = $0 { light.id } else { nil } }) != Set(self.lights.keys)
     }
 
-    /// Whether a home that was read again has other rooms or scenes, or another name.
+    /// Whether a home that was read again has other rooms or scenes, or its bridge another name or firmware.
     func hasDifferentArrangement(from resources: [Resource], at time: Timestamp) -> Bool {
         var fresh = HomeResources(bridge: bridge)
         fresh.load(resources, at: time)
@@ -551,7 +587,7 @@ extension HomeResources {
             case let .home(_, freshLights, freshRooms, freshScenes, freshSensors) = fresh.everything(at: time)
         else { return true }
         return Set(lights.map(\.label)) != Set(freshLights.map(\.label)) || rooms != freshRooms || scenes != freshScenes
-            || bridgeName != fresh.bridgeName
+            || bridgeName != fresh.bridgeName || firmware != fresh.firmware
             || sensors.map(\.silent) != freshSensors.map(\.silent)
     }
 }

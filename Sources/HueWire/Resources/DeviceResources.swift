@@ -84,6 +84,29 @@ public struct ConnectivityResource: Hashable, Decodable, Sendable, Identifiable 
     }
 }
 
+/// Whether a device has newer firmware for itself: a lamp, or the bridge.
+public struct SoftwareUpdateResource: Hashable, Decodable, Sendable, Identifiable {
+    public let id: ResourceID
+    public let owner: ResourceReference?
+    /// "no_update", "update_pending", "ready_to_install", "installing" (aiohue), or another: OpenHue lists other names.
+    public let state: String?
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ResourceID.self, forKey: .id)
+        owner = container.feature(.owner)
+        state = container.feature(.state)
+    }
+
+    public init(id: ResourceID, owner: ResourceReference?, state: String?) {
+        self.id = id
+        self.owner = owner
+        self.state = state
+    }
+
+    enum CodingKeys: String, CodingKey { case id, owner, state }
+}
+
 /// A name that a person gave.
 public struct Metadata: Hashable, Codable, Sendable {
     /// 1 to 32 characters on a Hue bridge; a longer name of another gateway is cut after 256 bytes.
@@ -106,7 +129,7 @@ public struct ProductData: Hashable, Decodable, Sendable {
     /// "LCA001", "BSB002"…
     public let modelID: String?
     public let productName: String?
-    /// Opaque: usually "1.122.2", but not always.
+    /// Opaque: usually "1.122.2", but not always. Cut after 256 bytes.
     public let softwareVersion: String?
 
     enum CodingKeys: String, CodingKey {
@@ -119,12 +142,12 @@ public struct ProductData: Hashable, Decodable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         modelID = container.feature(.modelID)
         productName = container.feature(.productName)
-        softwareVersion = container.feature(.softwareVersion)
+        softwareVersion = container.feature(.softwareVersion, as: String.self)?.heldToName
     }
 
     public init(modelID: String?, productName: String?, softwareVersion: String?) {
         self.modelID = modelID
         self.productName = productName
-        self.softwareVersion = softwareVersion
+        self.softwareVersion = softwareVersion?.heldToName
     }
 }

@@ -13,6 +13,7 @@ public enum Resource: Hashable, Decodable, Sendable {
     case bridge(BridgeResource)
     case sensor(SensorResource)
     case motionArea(MotionAreaResource)
+    case softwareUpdate(SoftwareUpdateResource)
     case unknown(ResourceType, ResourceID)
 
     private enum CodingKeys: String, CodingKey { case type, id }
@@ -35,6 +36,7 @@ public enum Resource: Hashable, Decodable, Sendable {
             .temperature, .tamper, .devicePower:
             self = .sensor(try SensorResource(from: decoder))
         case .motionArea: self = .motionArea(try MotionAreaResource(from: decoder))
+        case .softwareUpdate: self = .softwareUpdate(try SoftwareUpdateResource(from: decoder))
         default: self = .unknown(type, try container.decode(ResourceID.self, forKey: .id))
         }
     }
@@ -102,6 +104,7 @@ public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, Custo
     public static let devicePower = Self(rawValue: "device_power")
     public static let geofenceClient = Self(rawValue: "geofence_client")
     public static let connectivity = Self(rawValue: "zigbee_connectivity")
+    public static let softwareUpdate = Self(rawValue: "device_software_update")
 }
 
 /// A pointer from one resource to another.

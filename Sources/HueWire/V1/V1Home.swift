@@ -6,6 +6,9 @@ public struct V1Home: Decodable, Sendable {
     public let scenes: V1List<V1Scene>
     public let sensors: V1List<V1Sensor>
     public let config: PublicConfig?
+    /// Of the bridge itself (`config.swupdate2.bridge.state`): "noupdates", "transferring", "readytoinstall", "installing",
+    /// "unknown"…; `nil` with older firmware, which has no `swupdate2`.
+    public let updateState: String?
 
     private enum CodingKeys: String, CodingKey { case lights, groups, scenes, sensors, config }
 
@@ -17,6 +20,14 @@ public struct V1Home: Decodable, Sendable {
         scenes = container.feature(.scenes) ?? V1List()
         sensors = container.feature(.sensors) ?? V1List()
         config = container.feature(.config)
+        updateState = container.feature(.config, as: UpdateConfig.self)?.swupdate2?.bridge?.state
+    }
+
+    private struct UpdateConfig: Decodable {
+        let swupdate2: Update?
+
+        struct Update: Decodable { let bridge: Part? }
+        struct Part: Decodable { let state: String? }
     }
 
     /// Why elements were skipped.

@@ -172,7 +172,8 @@ public func createAutomationFeature(
     @DomainActor func hear(_ update: BridgeUpdate) {
         let state = store.state()
         switch update {
-        case .light where !state.automations.listens, .sensor where !state.automations.listens, .signal: break
+        case .light where !state.automations.listens, .sensor where !state.automations.listens, .signal, .firmware:
+            break
         case let .light(id, _):
             if let light = state.lights[id] { take(.reported(names.names(of: state).subjects(of: light))) }
         case let .sensor(id, report):

@@ -32,6 +32,8 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public let model: String
     public private(set) var address: Address
     public private(set) var connection: Connection
+    /// As last reported; `nil` as long as nothing was. It stays while the connection is lost.
+    public private(set) var firmware: Firmware?
 
     /// Where the bridge was last seen.
     public struct Address: Hashable, Codable, Sendable, CustomStringConvertible {
@@ -45,6 +47,20 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         }
 
         public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    }
+
+    /// The bridge's own firmware.
+    public struct Firmware: Hashable, Codable, Sendable {
+        /// The installed one; `nil` if the bridge does not say. Opaque: "1.78.1978293000", of API v1 "1978293000".
+        public var version: String?
+        /// `nil` if the bridge does not say, or in words that nobody knows.
+        public var update: FirmwareUpdate?
+
+        public init(version: String? = nil, update: FirmwareUpdate? = nil) {
+            (self.version, self.update) = (version, update)
+        }
+
+        var hasUpdate: Bool { update.map { $0 != .upToDate } ?? false }
     }
 
     public enum Connection: Hashable, Codable, Sendable {
@@ -68,14 +84,18 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case moving    (Moving    ); public enum Moving    : Equatable, Sendable { case it(to: Address) }
         case connecting(Connecting); public enum Connecting: Equatable, Sendable { case it(at: Timestamp, by: UpdateMode) }
         case losing    (Losing    ); public enum Losing    : Equatable, Sendable { case it(at: Timestamp, because: Failure) }
+        case reporting (Reporting ); public enum Reporting : Equatable, Sendable { case firmware(Firmware) }
     }
 
-    public init(id: ID, name: String, model: String, address: Address, connection: Connection) {
+    public init(
+        id: ID, name: String, model: String, address: Address, connection: Connection, firmware: Firmware? = nil
+    ) {
         self.id = id
         self.name = name
         self.model = model
         self.address = address
         self.connection = connection
+        self.firmware = firmware
     }
 
     public func alter(by changes: Change...) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
@@ -93,6 +113,7 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .moving    (.it(to: a)            ): with { $0.address = a }
         case let .connecting(.it(at: t, by: mode)  ): with { $0.connection = .connected(since: t, by: mode) }
         case let .losing    (.it(at: t, because: f)): with { $0.connection = .lost(since: lostSince ?? t, because: f) }
+        case let .reporting (.firmware(f)          ): with { $0.firmware = f }
         }
     }
 }

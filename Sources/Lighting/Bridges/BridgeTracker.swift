@@ -42,7 +42,9 @@ struct BridgeTracker: UseCase {
     @DomainActor
     private func see(_ id: Bridge.ID, at address: Bridge.Address, name: String, model: String, _ ticket: Ticket) {
         guard let before = store.state().bridges[id] else { return }
-        let seen = Bridge(id: id, name: name, model: model, address: address, connection: before.connection)
+        let seen = Bridge(
+            id: id, name: name, model: model, address: address, connection: before.connection, firmware: before.firmware
+        )
         guard seen != before else { return }
         store.change(by: .adding(.bridge(seen)))
         archive.keep(.sighting(id, address, name: name, model: model)) { [respond] outcome in

@@ -119,6 +119,8 @@ public enum BridgeUpdate: Equatable, Codable, Sendable {
     case signal(Light.ID, Light.RunningSignal?)
     /// What a sensor told just now: only this may trigger anything.
     case sensor(Sensor.ID, Sensor.Report)
+    /// The bridge's own firmware is another, or has an update, or no longer has one.
+    case firmware(Bridge.ID, Bridge.Firmware)
     case renamed(Target, to: String)
     case added(Added)
     case changed(Changed)
@@ -134,7 +136,7 @@ public enum BridgeUpdate: Equatable, Codable, Sendable {
     /// The bridge that reported it.
     var bridge: Bridge.ID {
         switch self {
-        case let .home(bridge, _, _, _, _): bridge
+        case let .home(bridge, _, _, _, _), let .firmware(bridge, _): bridge
         case let .light(id, _), let .signal(id, _): id.bridge
         case let .sensor(id, _), let .removed(.sensor(id)): id.bridge
         case let .renamed(.light(id), _), let .removed(.light(id)): id.bridge

@@ -37,6 +37,8 @@ struct UpdateApplier: UseCase {
             store.change(by: .updating(.light(id, by: [.signaling(.it(signal))])))
         case let .sensor(id, report):
             store.change(by: .updating(.sensor(id, by: .reporting(.it(report, at: ticket.time)))))
+        case let .firmware(id, firmware):
+            store.change(by: .updating(.bridge(id, by: .reporting(.firmware(firmware)))))
         case let .renamed(.light(id), name):
             store.change(by: .updating(.light(id, by: [.renaming(.it(to: name))])))
         case let .renamed(.room(id), name):

@@ -119,6 +119,7 @@ extension BridgeUpdate {
         case let .removed(.room(id)): [.target(.room(id))]
         case let .added(.scene(scene)), let .changed(.scene(scene)): [.scene(scene.id)]
         case let .removed(.scene(id)): [.scene(id)]
+        case .firmware: []
         }
     }
 }

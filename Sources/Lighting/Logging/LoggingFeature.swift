@@ -41,6 +41,8 @@ extension Message {
         case .presence(.recalled, _), .presence(.preview, _), .presence(.previewing, _): false
         // It ends when its beginning said.
         case .lighting(.reported(.signal(_, nil)), _): false
+        // Which firmware a bridge has is told at each start.
+        case let .lighting(.reported(.firmware(_, firmware)), _): firmware.hasUpdate
         // Every sensor measures every few minutes; the state has the newest.
         case let .lighting(.reported(.sensor(_, report)), _): !report.isMeasurement
         // So would the colours of a dynamic scene.

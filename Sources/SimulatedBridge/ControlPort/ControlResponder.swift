@@ -156,6 +156,17 @@ extension ControlResponder {
 
     func home() async -> BridgeResponse { .data(await core.home.documents) }
 
+    /// Lets the bridge have an update of its own firmware, or none.
+    func setUpdate(_ body: JSONValue) async throws(ControlError) -> BridgeResponse {
+        let none = SimulatedHome.Bridge.noUpdate
+        let states = SimulatedHome.Bridge.Update.allCases.map(\.rawValue)
+        guard let state = body["state"]?.string, state == none || states.contains(state) else {
+            throw ControlError(400, "state must be one of \(([none] + states).joined(separator: ", "))")
+        }
+        await core.alter(by: [.setting(.update(SimulatedHome.Bridge.Update(rawValue: state)))])
+        return .json(["update": .string(state)] as JSONValue)
+    }
+
     func reboot(_ body: JSONValue) throws(ControlError) -> BridgeResponse {
         guard let seconds = (body["seconds"] ?? 1).double, (0...3600).contains(seconds) else {
             throw ControlError(400, "seconds must be a number from 0 to 3600")

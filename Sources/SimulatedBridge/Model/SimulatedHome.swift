@@ -39,13 +39,22 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
         public internal(set) var isSearching = false
         /// Whether it has been given a location, which it never shows (v2 `geolocation`).
         public internal(set) var isLocated = false
+        /// Of its own firmware; `nil` if there is no update. Saved state may lack it.
+        public internal(set) var update: Update?
+
+        /// As API v2 calls it (`device_software_update.state`).
+        public enum Update: String, Codable, Sendable, CaseIterable {
+            case pending = "update_pending"
+            case ready = "ready_to_install"
+            case installing
+        }
     }
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case updating (Updating ); public enum Updating : Equatable, Sendable { case lamp(ResourceID, by: [Lamp.Change]), accessory(ResourceID, by: [Accessory.Change]), group(ResourceID, by: [Group.Change]), scene(ResourceID, by: [Scene.Change]) }
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case bridge(to: String) }
-        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case timeZone(to: String), extras(to: JSONValue), searching(Bool), located(Bool) }
+        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case timeZone(to: String), extras(to: JSONValue), searching(Bool), located(Bool), update(Bridge.Update?) }
         case recalling(Recalling); public enum Recalling: Equatable, Sendable { case scene(ResourceID, as: Scene.Status = .static, level: Int? = nil) }
         /// Adds what a client creates; increases ``made``.
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case lamp(Lamp), accessory(Accessory), group(Group), scene(Scene), stored(ResourceID, JSONValue), v1Object(String, V1Object) }
@@ -78,6 +87,7 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
         case let .setting  (.extras       (to: e)): with(\.bridge.extras, e)
         case let .setting  (.searching    (value)): with(\.bridge.isSearching, value)
         case let .setting  (.located      (value)): with(\.bridge.isLocated, value)
+        case let .setting  (.update       (value)): with(\.bridge.update, value)
         case let .recalling(.scene(id, as: s, level: l)): recalled(id, as: s, level: l)
         case let .adding   (.lamp     (lamp     )): with(\.lampsByID, lampsByID.with(lamp, at: lamp.id)).with(\.groupsByID, groupsByID.mapValues { $0.joined(by: lamp.id) }).with(\.made, made + 1)
         case let .adding   (.accessory(accessory)): with(\.accessoriesByID, accessoriesByID.with(accessory, at: accessory.id)).with(\.made, made + 1)

@@ -20,7 +20,7 @@ struct ListCommand: ParsableCommand {
               sensors     name, room, dial|switch|contact|motion|sensor, what it last told, since, lux, °C, battery, \
             freshness, id, bridge's id
               bridges     name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
-            between polls
+            between polls, firmware, none|pending|ready|installing
               bindings    switch's name, target's name, scenes, problem, switch's id, target
               followings  target, curve, curve|wake|sleep, values, since, until, lights that follow it, those of them \
             that a hand has changed, seconds until they follow again
@@ -309,7 +309,8 @@ enum Lists {
                 bridges.map {
                     [
                         $0.name, $0.model, $0.address, $0.connected ? "connected" : "lost", $0.since, "\($0.lights)",
-                        $0.id, $0.reason, $0.updates?.rawValue, $0.intervalSeconds.map(number),
+                        $0.id, $0.reason, $0.updates?.rawValue, $0.intervalSeconds.map(number), $0.firmware,
+                        $0.firmwareUpdate?.rawValue,
                     ]
                 }
             )
@@ -404,7 +405,7 @@ enum Lists {
 
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {
         bridge.connected
-            ? StyledText("connected since \(clock.when(bridge.since))\(bridge.pollingText)")
+            ? StyledText("connected since \(clock.when(bridge.since))\(bridge.pollingText)\(bridge.firmwareText)")
             : StyledText(
                 "lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
     }
@@ -464,6 +465,17 @@ extension BridgeBody {
     /// ", polled every 5 s" for a bridge without an event stream.
     fileprivate var pollingText: String {
         updates == .polling ? ", polled every \(intervalSeconds.map { number($0) + " s" } ?? "few seconds")" : ""
+    }
+}
+
+extension BridgeBody {
+    /// ", a firmware update is ready" as long as somebody could install it, or waits for its end.
+    fileprivate var firmwareText: String {
+        switch firmwareUpdate {
+        case .ready: ", a firmware update is ready"
+        case .installing: ", a firmware update is being installed"
+        case .upToDate, .pending, nil: ""
+        }
     }
 }
 

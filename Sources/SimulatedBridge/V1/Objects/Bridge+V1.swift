@@ -31,8 +31,8 @@ extension SimulatedHome.Bridge {
             ],
             "backup": ["status": "idle", "errorcode": 0],
             "swupdate2": [
-                "checkforupdate": false, "lastchange": "2026-01-12T11:02:20", "state": "noupdates",
-                "bridge": ["state": "noupdates", "lastinstall": "2026-01-12T11:02:20"],
+                "checkforupdate": false, "lastchange": "2026-01-12T11:02:20", "state": .string(updateState("any")),
+                "bridge": ["state": .string(updateState()), "lastinstall": "2026-01-12T11:02:20"],
                 "autoinstall": ["updatetime": "T14:00:00", "on": true],
             ],
             "analyticsconsent": false,
@@ -40,6 +40,16 @@ extension SimulatedHome.Bridge {
         if model == .deconz { config["websocketport"] = 443 }
         config.merge(extras.object ?? [:]) { $1 }
         return config
+    }
+
+    /// - Parameter which: of what has an update: nothing for one device, "any" for the home.
+    private func updateState(_ which: String = "") -> String {
+        switch update {
+        case nil: "noupdates"
+        case .pending: "transferring"
+        case .ready: which + "readytoinstall"
+        case .installing: "installing"
+        }
     }
 }
 

@@ -170,5 +170,4 @@ extension Powerup {
 
 extension ResourceType {
     static let entertainment = Self(rawValue: "entertainment")
-    static let softwareUpdate = Self(rawValue: "device_software_update")
 }

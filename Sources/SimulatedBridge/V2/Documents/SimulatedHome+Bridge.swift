@@ -14,7 +14,7 @@ extension SimulatedHome {
     private func fixed(_ type: ResourceType) -> ResourceID { DerivedID.fixed(type.rawValue, bridge.id) }
 
     var bridgeDocuments: [JSONValue] {
-        let services = [ResourceType.bridge, .connectivity, .discovery].map { ($0, fixed($0)) }
+        let services = [ResourceType.bridge, .connectivity, .discovery, .softwareUpdate].map { ($0, fixed($0)) }
         let owner = JSONValue.reference(bridgeDevice, .device)
         let software = bridge.model == .pro ? "1.78.2071476020" : "1.78.1978293000"
         return [
@@ -45,6 +45,10 @@ extension SimulatedHome {
                 "status": bridge.isSearching ? "active" : "ready",
                 "action": ["action_type_values": ["search", "search_allow_default_link_key"]],
             ],
+            [
+                "type": "device_software_update", "id": .id(services[3].1), "owner": owner,
+                "state": .string(bridge.update?.rawValue ?? SimulatedHome.Bridge.noUpdate), "problems": [],
+            ],
             ["type": "geolocation", "id": .id(geolocation), "is_configured": .bool(bridge.isLocated)],
             own,
             [
@@ -64,6 +68,11 @@ extension SimulatedHome {
         }
         return .object(members)
     }
+}
+
+extension SimulatedHome.Bridge {
+    /// The state of API v2 without an update.
+    static let noUpdate = "no_update"
 }
 
 extension ResourceType {
