@@ -338,7 +338,8 @@ public final class MQTTConnection: Sendable {
             return (code, number)
         }
 
-        /// Says farewell, and hangs up in order, so that the broker publishes no will; waits for it no longer than a second.
+        /// Says farewell, and hangs up in order, so that the broker publishes no will. Does not wait longer
+        /// for a slow broker than a stop of lightd may take (`LightDaemon.shutdownLimit`, 0.9 s).
         private func leave(_ handle: OpaquePointer, _ farewell: [MQTTMessage]) {
             if wasConnected {
                 for var message in farewell {
@@ -347,7 +348,7 @@ public final class MQTTConnection: Sendable {
                 }
             }
             _ = mosquitto_disconnect_v5(handle, 0, nil)
-            let end = ContinuousClock.now + .seconds(1)
+            let end = ContinuousClock.now + .milliseconds(400)
             while mosquitto_socket(handle) >= 0, mosquitto_want_write(handle), ContinuousClock.now < end {
                 if step(handle, atMost: .milliseconds(100)) != MOSQ_ERR_SUCCESS.rawValue { return }
             }
