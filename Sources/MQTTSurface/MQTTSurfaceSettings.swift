@@ -69,7 +69,4 @@ public struct MQTTSurfaceSettings: Equatable, Sendable {
             topics: topics, discovery: discovery.form, include: Set(discovery.include), plug: discovery.plug,
             allows: allows)
     }
-
-    /// Whether a text may be a site's name.
-    public static func isSite(_ text: String) -> Bool { SiteTopics.isSite(text) }
 }

@@ -54,8 +54,8 @@ extension Configuration {
         Key("mqtt.broker", \.mqtt.broker, .optional(.broker)),
         Key(
             "mqtt.site", \.mqtt.site,
-            .text("small letters, digits and '-', at most 64", where: MQTTSurfaceSettings.isSite)),
-        Key("mqtt.tags", \.mqtt.tags, .list("a word", { MQTTSurfaceSettings.isSite($0) ? $0 : nil }, as: { $0 })),
+            .text("small letters, digits and '-', at most 64", where: SiteTopics.isSite)),
+        Key("mqtt.tags", \.mqtt.tags, .list("a word", { SiteTopics.isSite($0) ? $0 : nil }, as: { $0 })),
         Key("mqtt.user", \.mqtt.user, .text("a user's name")),
         Key("mqtt.password_file", \.mqtt.passwordFile, .text("a path")),
         Key("mqtt.tls.authority", \.mqtt.authority, .text("a path")),

@@ -69,28 +69,30 @@ public struct SiteRelay: Sendable {
         await withTaskGroup(of: Void.self) { group in
             // What was asked before the end is answered, if only with that.
             for await next in inputs {
+                var work: [Desk.Work] = []
                 switch next {
-                case let .broker(event): failure = isOver ? failure : desk.take(event)
+                case let .broker(event): if !isOver { work = desk.take(event) }
                 case let .asked(site, request, as: sender, answer): desk.ask(site, request, as: sender, answer)
                 case let .listed(answer): answer.resume(returning: desk.sites)
-                case let .quiet(count): desk.noteQuiet(since: count)
-                case let .failed(error): failure = error
+                case let .quiet(count): work = desk.noteQuiet(since: count)
+                case let .failed(error): work = [.end(error)]
                 case .left: isOver = true
                 }
-                if failure != nil || isOver {
-                    isOver = true
-                    desk.close()
-                    input.finish()
-                    group.cancelAll()
-                    continue
-                }
-                if desk.beginsServing { group.addTask { await self.serve() } }
-                if let (wait, count) = desk.beginsWaiting {
-                    group.addTask { [input] in
-                        try? await QueueTimer.sleep(for: wait)  // cancelled: nobody waits any more
-                        input.yield(.quiet(count))
+                for work in work where !isOver {
+                    switch work {
+                    case .serve: group.addTask { await self.serve() }
+                    case let .wait(time, since: count):
+                        group.addTask { [input] in
+                            try? await QueueTimer.sleep(for: time)  // cancelled: nobody waits any more
+                            input.yield(.quiet(count))
+                        }
+                    case let .end(error): (failure, isOver) = (error, true)
                     }
                 }
+                guard isOver else { continue }
+                desk.close()
+                input.finish()
+                group.cancelAll()
             }
         }
         await broker.stop(after: [])
@@ -173,6 +175,15 @@ extension Response {
 
 /// What the relay knows while it runs.
 private struct Desk {
+    /// What is to be done next, and takes time.
+    enum Work {
+        case serve
+        /// To call ``noteQuiet(since:)`` after this time, with how many messages had come before it.
+        case wait(Duration, since: Int)
+        /// Nothing can be done, and why.
+        case end(ErrorReply)
+    }
+
     private let broker: MQTTConnection
     private let address: String
     private var book: SiteBook
@@ -181,10 +192,6 @@ private struct Desk {
     /// How many messages have come.
     private var heard = 0
     private var wasConnected = false
-    private var isServing = false
-    /// Once, when it is time to serve.
-    private var mustServe = false
-    private var mustWait: Duration?
     private var isClosed = false
 
     /// The broker sends back at once what this client may publish to itself.
@@ -201,29 +208,13 @@ private struct Desk {
 
     var sites: [SiteBody] { book.listed }
 
-    var beginsServing: Bool {
-        mutating get {
-            defer { mustServe = false }
-            return mustServe
-        }
-    }
-
-    /// For how long it waits, and how many messages had come then; ``noteQuiet(since:)`` is to be called after that.
-    var beginsWaiting: (Duration, Int)? {
-        mutating get {
-            defer { mustWait = nil }
-            return mustWait.map { ($0, heard) }
-        }
-    }
-
-    /// - Returns: why nothing can be done.
-    mutating func take(_ event: MQTTConnection.Event) -> ErrorReply? {
+    mutating func take(_ event: MQTTConnection.Event) -> [Work] {
         switch event {
         case let .connected(isVersion5: isVersion5):
             guard isVersion5 else {
-                return ErrorReply(
-                    .daemonUnreachable, "the broker at \(address) speaks only MQTT 3.1.1",
-                    hint: "to ask other sites needs MQTT 5, with which answers find their way back")
+                let words = "the broker at \(address) speaks only MQTT 3.1.1"
+                let hint = "to ask other sites needs MQTT 5, with which answers find their way back"
+                return [.end(ErrorReply(.daemonUnreachable, words, hint: hint))]
             }
             wasConnected = true
             broker.subscribe([book.answers])
@@ -231,39 +222,41 @@ private struct Desk {
             broker.subscribe(book.places, quality: .atMostOnce)
         case let .subscribed(filters, refused: refused):
             guard refused.isEmpty else {
-                return ErrorReply(
-                    .notAllowed,
-                    "the broker at \(address) does not let you read \(refused.joined(separator: ", "))",
-                    hint: "its access list must allow it (docs/mqtt.md)")
+                let words = "the broker at \(address) does not let you read \(refused.joined(separator: ", "))"
+                let hint = "its access list must allow it (docs/mqtt.md)"
+                return [.end(ErrorReply(.notAllowed, words, hint: hint))]
             }
             guard filters == book.places else { break }
             broker.publish([book.sentinel])
-            mustWait = Self.longestWait
+            return [.wait(Self.longestWait, since: heard)]
         case let .message(message):
             heard += 1
             broker.taken(message)
-            carryOut(book.hear(message))
+            return carryOut(book.hear(message))
         case let .rejected(topic: topic, correlation: correlation, reason: reason, isDenied: isDenied):
-            if topic == book.sentinel.topic { mustWait = Self.moment }
-            carryOut(book.rejected(correlation, reason, isDenied: isDenied))
+            let wait: [Work] = topic == book.sentinel.topic ? [.wait(Self.moment, since: heard)] : []
+            return wait + carryOut(book.rejected(correlation, reason, isDenied: isDenied))
         case .tooLong: break
         case let .lost(loss):
             guard wasConnected else {
-                return ErrorReply(
-                    loss.isFinal ? .notAllowed : .daemonUnreachable,
-                    "no connection to the broker at \(address): \(loss)",
-                    hint: loss.isFinal
-                        ? "look at \(SiteRelayProtocol.password) and \(SiteRelayProtocol.authority)" : nil)
+                return [
+                    .end(
+                        ErrorReply(
+                            loss.isFinal ? .notAllowed : .daemonUnreachable,
+                            "no connection to the broker at \(address): \(loss)",
+                            hint: loss.isFinal
+                                ? "look at \(SiteRelayProtocol.password) and \(SiteRelayProtocol.authority)" : nil))
+                ]
             }
-            carryOut(book.lost(loss.description))
+            return carryOut(book.lost(loss.description))
         }
-        return nil
+        return []
     }
 
     /// Nothing may have come for a moment: then nothing more will.
-    mutating func noteQuiet(since count: Int) {
-        guard !book.isReady else { return }
-        if heard == count { carryOut(book.becomeReady()) } else { mustWait = Self.moment }
+    mutating func noteQuiet(since count: Int) -> [Work] {
+        guard !book.isReady else { return [] }
+        return heard == count ? carryOut(book.becomeReady()) : [.wait(Self.moment, since: heard)]
     }
 
     mutating func ask(
@@ -273,7 +266,7 @@ private struct Desk {
         guard !isClosed else { return answer.resume(returning: Self.ended) }
         number += 1
         waiting[number] = answer
-        carryOut(book.ask(site, request, number: number, as: sender))
+        _ = carryOut(book.ask(site, request, number: number, as: sender))
     }
 
     mutating func close() {
@@ -282,17 +275,17 @@ private struct Desk {
         waiting = [:]
     }
 
-    private mutating func carryOut(_ steps: [SiteBook.Step]) {
+    private mutating func carryOut(_ steps: [SiteBook.Step]) -> [Work] {
+        var work: [Work] = []
         for step in steps {
             switch step {
             case let .publish(message):
                 guard !broker.publish([message]) else { continue }
-                carryOut(book.unsent(message.correlation))
+                work += carryOut(book.unsent(message.correlation))
             case let .answer(number, answer): waiting.removeValue(forKey: number)?.resume(returning: answer)
-            case .ready:
-                mustServe = !isServing
-                isServing = true
+            case .ready: work.append(.serve)
             }
         }
+        return work
     }
 }

@@ -70,10 +70,11 @@ struct DaemonClient {
         return try decoded(AutomationSimulationBody.self, try answer(to: request, within: timeout))
     }
 
-    /// The automations as a file.
+    /// The automations as a file. What another site says is made printable, line by line.
     func automationFile(within timeout: Duration) throws(ErrorReply) -> String {
-        let file = try answer(to: .getFile(Routes.automations), within: timeout, as: Self.yaml)
-        return String(decoding: file, as: UTF8.self)
+        let file = String(
+            decoding: try answer(to: .getFile(Routes.automations), within: timeout, as: Self.yaml), as: UTF8.self)
+        return endpoint.isSite ? file.split(separator: "\n").map { printable(String($0)) + "\n" }.joined() : file
     }
 
     /// What lightd keeps, as the bytes of a file.

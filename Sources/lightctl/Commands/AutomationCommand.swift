@@ -97,9 +97,7 @@ private struct ExportAutomationsCommand: ParsableCommand {
         }
         let file = try session.client.automationFile(within: session.timeout ?? Session.defaultTimeout)
         guard !options.quiet else { return }
-        let isSite = session.client.endpoint.isSite
-        try Console.write(
-            isSite ? file.split(separator: "\n").map { printable(String($0)) + "\n" }.joined() : file, to: 1)
+        try Console.write(file, to: 1)
     }
 }
 
