@@ -100,15 +100,17 @@ export class TileView {
     const more = this.#addSurface(() => !wasNoTap())
     this.#switch = element('button', { class: 'switch', type: 'button', role: 'switch' }, element('i', {}))
     this.node.append(this.#switch)
+    let from = 0
     const wasNoTap = followDrag(this.#surface, {
       canDrag: () => page.isConnected && lamp.can('dim') && lamp.model.level !== null,
       start: () => {
+        from = this.#filled
         lamp.touch()
         this.node.classList.add('dragged')
         page.hold()
       },
-      // Down to 1: whoever wants it off has the switch.
-      move: (share) => lamp.setLevel(Math.max(0.01, share)),
+      // By as much as the finger moves, wherever on the tile it is.
+      move: (_, by) => this.#slide(from + by),
       end: () => {
         this.node.classList.remove('dragged')
         lamp.leave()
@@ -117,6 +119,18 @@ export class TileView {
       hold: more
     })
     this.#switch.addEventListener('click', () => { if (page.isConnected) lamp.switch() })
+  }
+
+  /** How much of the tile is filled. */
+  get #filled() {
+    const { level, state } = this.lamp.shown
+    return state === 'on' ? level : 0
+  }
+
+  #slide(level) {
+    // What is off stays so until the finger fills it, and nothing is told of a finger that is where it was.
+    if (this.lamp.shown.state !== 'on' && level <= 0) return
+    if (Math.round(100 * within(level)) !== Math.round(100 * this.#filled)) this.lamp.setLevel(within(level))
   }
 
   #press(event, more) {
@@ -131,16 +145,17 @@ export class TileView {
   }
 
   #step(step) {
-    const { level, state } = this.lamp.shown
-    if (!page.isConnected || level === null) return
+    if (!page.isConnected || this.lamp.shown.level === null) return
     this.lamp.touch()
-    const from = state === 'on' ? level : 0
-    this.lamp.setLevel(Math.min(1, Math.max(0.01, from + step)))
+    this.lamp.setLevel(within(this.#filled + step))
     // Several presses are one gesture.
     clearTimeout(this.#leaving)
     this.#leaving = setTimeout(() => this.lamp.leave(), 600)
   }
 }
+
+/** Down to 1: whoever wants it off has the switch. */
+const within = (level) => Math.min(1, Math.max(0.01, level))
 
 /** The colours of a room side by side; one colour, or a browser that cannot tint several, has the tile's own. */
 function blend(colors) {
