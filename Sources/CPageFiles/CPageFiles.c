@@ -7,6 +7,9 @@
 static const unsigned char index_html[] = {
 #embed "../ControlServer/Page/Files/index.html"
 };
+static const unsigned char act_js[] = {
+#embed "../ControlServer/Page/Files/act.js"
+};
 static const unsigned char api_js[] = {
 #embed "../ControlServer/Page/Files/api.js"
 };
@@ -18,6 +21,12 @@ static const unsigned char app_js[] = {
 };
 static const unsigned char arrange_js[] = {
 #embed "../ControlServer/Page/Files/arrange.js"
+};
+static const unsigned char controls_js[] = {
+#embed "../ControlServer/Page/Files/controls.js"
+};
+static const unsigned char de_json[] = {
+#embed "../ControlServer/Page/Files/de.json"
 };
 static const unsigned char dom_js[] = {
 #embed "../ControlServer/Page/Files/dom.js"
@@ -40,6 +49,9 @@ static const unsigned char icon_svg[] = {
 static const unsigned char lamp_js[] = {
 #embed "../ControlServer/Page/Files/lamp.js"
 };
+static const unsigned char log_js[] = {
+#embed "../ControlServer/Page/Files/log.js"
+};
 static const unsigned char manifest_webmanifest[] = {
 #embed "../ControlServer/Page/Files/manifest.webmanifest"
 };
@@ -54,6 +66,12 @@ static const unsigned char page_js[] = {
 };
 static const unsigned char pairing_js[] = {
 #embed "../ControlServer/Page/Files/pairing.js"
+};
+static const unsigned char people_js[] = {
+#embed "../ControlServer/Page/Files/people.js"
+};
+static const unsigned char scenes_js[] = {
+#embed "../ControlServer/Page/Files/scenes.js"
 };
 static const unsigned char sender_js[] = {
 #embed "../ControlServer/Page/Files/sender.js"
@@ -73,6 +91,9 @@ static const unsigned char strip_js[] = {
 static const unsigned char sw_js[] = {
 #embed "../ControlServer/Page/Files/sw.js"
 };
+static const unsigned char text_js[] = {
+#embed "../ControlServer/Page/Files/text.js"
+};
 static const unsigned char tile_js[] = {
 #embed "../ControlServer/Page/Files/tile.js"
 };
@@ -87,10 +108,13 @@ static const unsigned char toast_js[] = {
 
 static const struct page_file page_files[] = {
     FILE("index.html", index_html),
+    FILE("act.js", act_js),
     FILE("api.js", api_js),
     FILE("app.css", app_css),
     FILE("app.js", app_js),
     FILE("arrange.js", arrange_js),
+    FILE("controls.js", controls_js),
+    FILE("de.json", de_json),
     FILE("dom.js", dom_js),
     FILE("gestures.js", gestures_js),
     FILE("house.js", house_js),
@@ -98,17 +122,21 @@ static const struct page_file page_files[] = {
     FILE("icon-512.png", icon_512_png),
     FILE("icon.svg", icon_svg),
     FILE("lamp.js", lamp_js),
+    FILE("log.js", log_js),
     FILE("manifest.webmanifest", manifest_webmanifest),
     FILE("menu.js", menu_js),
     FILE("more.js", more_js),
     FILE("page.js", page_js),
     FILE("pairing.js", pairing_js),
+    FILE("people.js", people_js),
+    FILE("scenes.js", scenes_js),
     FILE("sender.js", sender_js),
     FILE("sheet.js", sheet_js),
     FILE("signin.js", signin_js),
     FILE("stream.js", stream_js),
     FILE("strip.js", strip_js),
     FILE("sw.js", sw_js),
+    FILE("text.js", text_js),
     FILE("tile.js", tile_js),
     FILE("times.js", times_js),
     FILE("toast.js", toast_js),

@@ -669,6 +669,7 @@ def test_a_drag_is_one_line_of_the_log_and_older_lines_come_on_request(home: Hom
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Log").click()
+    expect(page.get_by_role("heading", name="Log")).to_be_visible()
     first = lines.filter(has_text=said("^.*pair(ed)? with"))
     expect(lines.first).to_be_visible()
     expect(first).to_have_count(0)

@@ -201,11 +201,11 @@ import Testing
                 .init(
                     brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
                     gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0)))
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         try check("Page", page)
         let strip = Light.make(
             effect: Light.Effect("prism", speed: 0.5), limits: Light.Limits(effects: ["prism"], gradientPoints: 5))
-        let stripPage = Directory(.make(lights: [strip])).page(for: .full)
+        let stripPage = Directory(.make(lights: [strip])).page(for: PageReader(access: .full))
         for tile in [page, stripPage].flatMap(\.tiles.values) { try check("Tile", tile) }
         try check("Error", ErrorReply(.invalid, ""))
         try check(

@@ -17,7 +17,7 @@ import Testing
         _ light: Light, room: Room? = nil, _ changes: AppState.Change..., access: TokenAccess = .full
     ) throws -> PageTile {
         let home = AppState.make(lights: [light], rooms: room.map { [$0] } ?? []).alter(by: changes)
-        return try #require(Directory(home).page(for: access).tiles["light/\(light.id)"])
+        return try #require(Directory(home).page(for: PageReader(access: access)).tiles["light/\(light.id)"])
     }
 
     @Test func `a lamp with a colour says its level and the colour's name`() throws {
@@ -129,7 +129,8 @@ import Testing
     @Test func `a room with a strip has all its colours, and offers neither effects nor points`() throws {
         let strip = Self.strip(Self.colors, effect: Light.Effect("prism"))
         let home = AppState.make(lights: [strip], rooms: [.make(lights: [strip])])
-        let room = try #require(Directory(home).page(for: .full).tiles.values.first { $0.kind == .room })
+        let room = try #require(
+            Directory(home).page(for: PageReader(access: .full)).tiles.values.first { $0.kind == .room })
         #expect(room.look == ["#ff0000", "#00ffff", "#ffffff"] && room.mode == .gradient)
         #expect(room.effects == nil && room.gradient == nil && !room.moves)
         #expect(!room.can.contains(.effect) && !room.can.contains(.gradient))
@@ -252,7 +253,7 @@ import Testing
         try await SurfaceFixture.run { surface in
             try await surface.perform(
                 .set(.init(brightness: 40), target: "@Kitchen"), wait: true, from: "root (uid 0) with lightctl")
-            let page = surface.surface.directory.page(for: .full)
+            let page = surface.surface.directory.page(for: PageReader(access: .full))
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
             #expect(stove.reason?.text == "root, {at}")
             #expect(stove.why == "root (uid 0) with lightctl sent 'set @Kitchen to 40%', {at}")
@@ -260,13 +261,14 @@ import Testing
             try await surface.perform(
                 .set(.init(temperature: 400), target: "desk"), wait: true, from: "root (uid 0) with lightctl")
             let desk = try #require(
-                surface.surface.directory.page(for: .full).tiles.values.first { $0.title == "Desk" })
+                surface.surface.directory.page(for: PageReader(access: .full)).tiles.values.first { $0.title == "Desk" }
+            )
             #expect(desk.why == "root (uid 0) with lightctl sent 'set Desk to 2500 K', {at}")
         }
     }
 
     @Test func `a room shows the mean of its lights that are on, and counts them`() throws {
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         let kitchen = try #require(page.tiles["room/\(HomeFixture.kitchen.id)"])
         #expect(kitchen.target == "@\(HomeFixture.kitchen.id)" && kitchen.kind == .room && kitchen.state == .on)
         #expect(kitchen.level == 0.25 && kitchen.levelText == "25%" && kitchen.detail == "2 of 3 on")
@@ -288,7 +290,7 @@ import Testing
     @Test func `a room that is off keeps the level that it will have`() throws {
         let lamp = Light.make(power: .off, brightness: 0.3)
         let home = AppState.make(lights: [lamp], rooms: [.make(lights: [lamp])])
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         let tile = try #require(page.tiles.values.first { $0.kind == .room })
         #expect(tile.state == .off && tile.levelText == "Off" && tile.level == 0.3)
         #expect(page.frame.summary == "All off")
@@ -297,12 +299,13 @@ import Testing
     @Test func `a room of silent lamps does not answer, and one silent lamp does not make it silent`() throws {
         let (one, other) = (Light.make(freshness: .unreachable(since: .sample)), Light.make("sofa", name: "Sofa"))
         let silent = AppState.make(lights: [one], rooms: [.make(lights: [one])])
-        let page = Directory(silent).page(for: .full)
+        let page = Directory(silent).page(for: PageReader(access: .full))
         let tile = try #require(page.tiles.values.first { $0.kind == .room })
         #expect(tile.state == .unknown && tile.levelText == "No answer" && tile.freshness == .unreachable)
         #expect(page.frame.summary == "State unknown")
         let mixed = AppState.make(lights: [one, other], rooms: [.make(lights: [one, other])])
-        let room = try #require(Directory(mixed).page(for: .full).tiles.values.first { $0.kind == .room })
+        let room = try #require(
+            Directory(mixed).page(for: PageReader(access: .full)).tiles.values.first { $0.kind == .room })
         #expect(room.state == .on && room.levelText == "50%" && room.freshness == .confirmed)
     }
 
@@ -323,7 +326,8 @@ import Testing
         let off = Light.make("4", power: .off, hue: 0.9, saturation: 1, mode: .hsb)
         func room(_ lights: Light...) throws -> PageTile {
             let home = AppState.make(lights: lights, rooms: [.make(lights: lights)])
-            return try #require(Directory(home).page(for: .full).tiles.values.first { $0.kind == .room })
+            return try #require(
+                Directory(home).page(for: PageReader(access: .full)).tiles.values.first { $0.kind == .room })
         }
         let mixed = try room(cyan, orange, again, off)
         #expect(Set(mixed.look) == Set([cyan, orange].compactMap(\.glow?.hex)) && mixed.look.count == 2)
@@ -339,7 +343,7 @@ import Testing
             .updating(.dashboard(by: .pinning(.it(.all)))),
             .updating(.dashboard(by: .moving(.it(.all, to: 0)))),
             .updating(.dashboard(by: .toggling(.display(of: .room(HomeFixture.kitchen.id), to: .scrubbing)))))
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         let keys = ["all", "light/\(HomeFixture.desk.id)", "room/\(HomeFixture.kitchen.id)"]
         #expect(page.frame.sections[0].kind == .pinned && page.frame.sections[0].tiles == keys)
         #expect(keys.map { page.tiles[$0]?.pin } == [1, 2, 3])
@@ -354,7 +358,9 @@ import Testing
             let changes = zip(lights, causes).map {
                 AppState.Change.updating(.light($0, by: [.causing(.it(Cause($1, at: .sample)))]))
             }
-            return Directory(HomeFixture.state.alter(by: changes)).page(for: .full).frame.sections[0].scenes.first
+            return Directory(HomeFixture.state.alter(by: changes)).page(for: PageReader(access: .full)).frame.sections[
+                0
+            ].scenes.first
         }
         let relax = Cause.Kind.scene(HomeFixture.relax.id, by: nil)
         // The stove is off.
@@ -370,7 +376,8 @@ import Testing
         ]
         func shown(_ look: [LightPatch]) -> PageScene? {
             let scene = Scene(id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id], look: look)
-            return Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: .full).frame.sections[0]
+            return Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: PageReader(access: .full))
+                .frame.sections[0]
                 .scenes.first
         }
         let whites = [366, 153, 250].map { RGBColor(mirek: $0).hex }
@@ -389,7 +396,8 @@ import Testing
             let caused = zip(lights, changes).map {
                 AppState.Change.updating(.light($0, by: $1 + [.causing(.it(Cause(cause, at: .sample)))]))
             }
-            return Directory(HomeFixture.state.alter(by: caused)).page(for: .full).frame.sections[0].scenes.first
+            return Directory(HomeFixture.state.alter(by: caused)).page(for: PageReader(access: .full)).frame.sections[0]
+                .scenes.first
         }
         #expect(scene([palette], [palette])?.detail == "dynamic" && scene([palette], [])?.detail == "dynamic")
         #expect(scene([palette], [])?.speed == 50)
@@ -397,19 +405,21 @@ import Testing
         // Another scene moves them.
         let other = scene([palette], [palette], cause: .scene(Scene.make("other").id, by: nil))
         #expect(other?.detail == "" && other?.speed == nil)
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         #expect(page.frame.sections[0].scenes.map(\.canBeDynamic) == [false])
     }
 
     static func notices(_ connection: Bridge.Connection, name: String = "Hallway", lights: [Light] = [.make()])
         -> [PageNotice]
     {
-        Directory(.make(lights: lights, bridges: [.make(name: name, connection: connection)])).page(for: .full)
-            .frame.notices
+        Directory(.make(lights: lights, bridges: [.make(name: name, connection: connection)])).page(
+            for: PageReader(access: .full)
+        )
+        .frame.notices
     }
 
     @Test func `what a person should know stands above everything`() throws {
-        #expect(Directory(AppState()).page(for: .full).frame.notices.map(\.id) == ["pair"])
+        #expect(Directory(AppState()).page(for: PageReader(access: .full)).frame.notices.map(\.id) == ["pair"])
         #expect(Self.notices(.connected(since: .sample, by: .stream)) == [])
         let lost = try #require(Self.notices(PageTests.lost, lights: [.make("1"), .make("2")]).first)
         #expect(lost.title == "Hallway bridge is lost." && lost.kind == .warning && lost.at == Self.at)
@@ -462,7 +472,7 @@ import Testing
         ),
     ]) func `a bridge says how it is`(connection: Bridge.Connection, state: PageBridge.State, text: String) {
         let home = AppState.make(lights: [.make()], bridges: [.make(connection: connection)])
-        let bridge = Directory(home).page(for: .full).frame.bridges.first
+        let bridge = Directory(home).page(for: PageReader(access: .full)).frame.bridges.first
         #expect(bridge?.state == state && bridge?.text == text && bridge?.at == Self.at)
     }
 

@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSurface
 import HTTPTypes
 import Hummingbird
+import Languages
 import NIOCore
 
 /// `/v1/page` and `/v1/page/events`: the view model of the page, and what changes in it.
@@ -10,30 +11,29 @@ extension ControlAPI {
     struct PageStep: Hashable {
         /// The id of the state that they begin at; `nil` for a client that begins here.
         let from: Int64?
-        let access: TokenAccess
+        let reader: PageReader
     }
 
     func page(_ request: APIRequest) async throws -> Response {
-        let access = request.pageAccess
+        let reader = request.pageReader
         return try state(
-            request, of: surface.latest.snapshot, kept: "\(Routes.page) \(access.rawValue)",
-            variant: access.variant
-        ) { $0.page(for: access) }
+            request, of: surface.latest.snapshot, kept: "\(Routes.page) \(reader)", variant: reader.variant
+        ) { $0.page(for: reader) }
     }
 
     func pageEvents(_ request: APIRequest) async throws -> Response {
-        let access = request.pageAccess
-        var response = try follow(request, variant: access.variant) { [sharedPageEvents] shown, _ in
-            let bytes = try sharedPageEvents.value(for: PageStep(from: nil, access: access), of: shown.id) {
+        let reader = request.pageReader
+        var response = try follow(request, variant: reader.variant) { [sharedPageEvents] shown, _ in
+            let bytes = try sharedPageEvents.value(for: PageStep(from: nil, reader: reader), of: shown.id) {
                 Self.framed(
-                    [try PageEvent(.page, shown.home.page(for: access))], of: shown, variant: access.variant)
+                    [try PageEvent(.page, shown.home.page(for: reader))], of: shown, variant: reader.variant)
             }
             return bytes ?? ByteBuffer()
         } changes: { [sharedPageEvents] shown, state in
             guard shown.id != state.id else { return nil }
-            return try sharedPageEvents.value(for: PageStep(from: shown.id, access: access), of: state.id) {
+            return try sharedPageEvents.value(for: PageStep(from: shown.id, reader: reader), of: state.id) {
                 Self.framed(
-                    try state.home.pageEvents(since: shown.home, for: access), of: state, variant: access.variant)
+                    try state.home.pageEvents(since: shown.home, for: reader), of: state, variant: reader.variant)
             }
         }
         // A page that was open while lightd was replaced connects again, and learns that its files are old.
@@ -44,12 +44,18 @@ extension ControlAPI {
     private static let pageVersion = HTTPField.Name("X-Lightd-Page")
 }
 
-extension TokenAccess {
-    /// Whoever signs in anew, with other rights, must not go on with the page of before: neither with one that is cached,
-    /// nor from an event of its stream.
-    fileprivate var variant: String { self == .full ? "" : "-\(rawValue)" }
+extension PageReader {
+    /// Whoever signs in anew, with other rights or another language, must not go on with the page of before: neither
+    /// with one that is cached, nor from an event of its stream.
+    fileprivate var variant: String {
+        (access == .full ? "" : "-\(access.rawValue)") + (language == .english ? "" : "-\(language.rawValue)")
+    }
 }
 
 extension APIRequest {
-    fileprivate var pageAccess: TokenAccess { min(admission.level, .full).role ?? .look }
+    fileprivate var pageReader: PageReader {
+        PageReader(
+            access: min(admission.level, .full).role ?? .look,
+            language: Language(accepted: http.headers[.acceptLanguage]))
+    }
 }

@@ -1,4 +1,4 @@
-public import ControlProtocol
+import ControlProtocol
 import HashTreeCollections
 import Lighting
 
@@ -16,8 +16,8 @@ public enum PageEventName: String, Sendable, CaseIterable {
 
 extension Directory {
     /// What the page shows differently than before: the tiles, then the frame, which may name new ones.
-    public func pageEvents(since before: Directory, for access: TokenAccess) throws -> [PageEvent] {
-        var (presenter, former) = (PagePresenter(self, access), PagePresenter(before, access))
+    public func pageEvents(since before: Directory, for reader: PageReader) throws -> [PageEvent] {
+        var (presenter, former) = (PagePresenter(self, reader), PagePresenter(before, reader))
         var events: [PageEvent] = []
         let mayDiffer = touched(since: before)
         for target in presenter.targets where mayDiffer(target) {

@@ -1,12 +1,23 @@
 public import ControlProtocol
 import HashTreeCollections
 import Khipu
+public import Languages
 public import Lighting
 
+/// Whom the page is made for.
+public struct PageReader: Hashable, Sendable {
+    public let access: TokenAccess
+    public let language: Language
+
+    public init(access: TokenAccess, language: Language = .english) {
+        (self.access, self.language) = (access, language)
+    }
+}
+
 extension Directory {
-    /// The whole page, as a reader with this access sees it.
-    public func page(for access: TokenAccess) -> PageModel {
-        var presenter = PagePresenter(self, access)
+    /// The whole page, as this reader sees it.
+    public func page(for reader: PageReader) -> PageModel {
+        var presenter = PagePresenter(self, reader)
         return PageModel(frame: presenter.frame, tiles: presenter.tiles)
     }
 }
@@ -15,14 +26,16 @@ extension Directory {
 struct PagePresenter {
     let home: Directory
     let access: TokenAccess
+    let words: Language
     /// In reading order, looked up once.
     private let lights: [Light]
     private let pins: [Target: (place: Int, display: LevelControl)]
     /// Of commands, by their tickets' numbers: most lights of a room have the same.
-    private var words: [UInt64: String?] = [:]
+    private var commands: [UInt64: String?] = [:]
 
-    init(_ home: Directory, _ access: TokenAccess) {
-        (self.home, self.access, lights) = (home, access, home.lights)
+    init(_ home: Directory, _ reader: PageReader) {
+        (self.home, lights) = (home, home.lights)
+        (access, words) = (reader.access, reader.language)
         pins = Dictionary(
             home.dashboard.pins.enumerated().map { ($1.target, (place: $0 + 1, display: $1.display)) }
         ) { first, _ in first }
@@ -150,7 +163,7 @@ struct PagePresenter {
                     of: target, room.kind == .room ? .room : .zone, room.name.orElse("Room"),
                     home.lights(of: target))
             }
-        case .all: tile(of: .all, .all, "All lights", lights)
+        case .all: tile(of: .all, .all, words("All lights"), lights)
         }
     }
 
@@ -246,10 +259,10 @@ struct PagePresenter {
     }
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
-        if let ticket = cause.ticket, words[ticket.number] == nil {
-            words[ticket.number] = .some(home.words(ofCommand: ticket)?.inKelvin)
+        if let ticket = cause.ticket, commands[ticket.number] == nil {
+            commands[ticket.number] = .some(home.words(ofCommand: ticket)?.inKelvin)
         }
-        let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }.withoutMarks
+        let sentence = cause.sentence(in: home) { commands[$0.number] ?? nil }.withoutMarks
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
     }
 }

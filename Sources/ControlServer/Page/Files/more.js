@@ -1,10 +1,14 @@
+import { act } from './act.js'
 import { perform } from './api.js'
-import { element, setAttribute, setStyle, setText } from './dom.js'
+import { choice, gradient, range, scrubber } from './controls.js'
+import { element, setStyle, setText } from './dom.js'
 import { css, kelvin, noEffect } from './lamp.js'
 import { page } from './page.js'
+import { openScene } from './scenes.js'
 import { closeSheet, openSheet } from './sheet.js'
 import { StripView } from './strip.js'
-import { showFailure, showMessage, showUndo } from './toast.js'
+import { text } from './text.js'
+import { showMessage } from './toast.js'
 import { everyMinute, left, withTime } from './times.js'
 
 /** All that a lamp can do, and why it is as it is. */
@@ -66,7 +70,7 @@ class MoreView {
     this.#parts.push(({ state, partly, levelText, detail: words, members, reason, effects }) => {
       setText(level, levelText)
       setText(detail, [words, words && effects?.until && left(effects.until)].filter(Boolean).join(', '))
-      setText(main, state === 'on' ? 'Turn off' : 'Turn on')
+      setText(main, state === 'on' ? text`Turn off` : text`Turn on`)
       setText(other, state === 'on' ? 'Turn all on' : 'Turn off')
       const isOneWay = state === 'on' ? !partly : state === 'off'
       if (isOneWay && document.activeElement === other) main.focus()
@@ -303,56 +307,6 @@ class MoreView {
   }
 }
 
-// MARK: Scenes
-
-/** Several keys set one speed. */
-const keyPause = 500
-
-/** How a scene can be recalled. `place`: the name of its room. */
-export function openScene(scene, place, back = null) {
-  const shown = () => page.frame?.sections.flatMap(({ scenes }) => scenes).find(({ id }) => id === scene.id) ?? scene
-  /** As it is set here; `null` leaves it to the scene. */
-  let chosen = null
-  let sending = null
-  const dynamically = () => ({ dynamic: true, speed: chosen })
-  const way = (words, hint, fields) => element('li', {}, element('button', {
-    class: 'row', type: 'button', click: () => {
-      clearTimeout(sending)
-      closeSheet()
-      recall(scene, fields())
-    }
-  }, element('b', {}, words), element('span', { class: 'quiet' }, hint)))
-  const speed = range('Speed of a dynamic scene', 0, 100, {
-    touch() { clearTimeout(sending) },
-    // What moves is told at once.
-    leave() { if (shown().detail) sending = setTimeout(() => recall(scene, dynamically()), keyPause) },
-    paint: () => paint()
-  }, (value) => {
-    chosen = value
-    paint()
-  })
-  setStyle(speed.input, '--glow', 'var(--quiet)')
-  const paint = () => {
-    const percent = chosen ?? shown().speed
-    const value = Math.round(percent ?? 50)
-    speed.show(value, `${value}%`, percent !== null, percent === null ? 'as saved' : `${value}%`)
-    setStyle(speed.input, '--filled', `${value}%`)
-  }
-  paint()
-  openSheet({
-    title: scene.title, place, back, close: page.follow(paint), content: [element('ul', { class: 'rows' },
-      way('Recall', 'Its lights as they were saved, without moving', () => ({ dynamic: false })),
-      way('Recall dynamically', 'Its lights move through its colours', dynamically)), speed.node]
-  })
-}
-
-/** Recalls a scene, and offers to take it back. `fields`: of the command. */
-export const recall = ({ id, title }, fields = {}) => act(async () => {
-  await page.changeMany()
-  const reply = await perform('recall', { scene: id, ...fields })
-  showUndo(`Scene ${title}${fields.dynamic ? ', dynamic' : ''}`, reply?.ticket)
-})
-
 function rename(lamp) {
   const input = element('input', {
     type: 'text', id: 'name', maxlength: 32, required: true, value: lamp.model.title, dir: 'auto', autocomplete: 'off'
@@ -373,162 +327,4 @@ function rename(lamp) {
       element('button', { class: 'pill strong', type: 'submit' }, 'Rename'))]
   })
   input.select()
-}
-
-/** Does it unless lightd is away, and says what went wrong. */
-export async function act(action) {
-  if (!page.isConnected) return
-  try {
-    await action()
-  } catch (failure) {
-    showFailure(failure)
-  }
-}
-
-const gradient = (colors) => `linear-gradient(to right, ${colors.join(', ')})`
-
-let choices = 0
-
-/** One of several: the browser's own radio buttons, with their keys. */
-function choice(label, names, lamp, choose = () => {}) {
-  choices += 1
-  const inputs = names.map((name) => element('input', {
-    type: 'radio', name: `choice-${choices}`, value: name, change: () => {
-      if (!page.isConnected) return lamp.paint()
-      lamp.touch()
-      choose(name)
-      lamp.leave()
-    }
-  }))
-  const chips = inputs.map((input) => element('label', { class: 'chip' }, input, element('span', {}, input.value)))
-  return {
-    node: element('fieldset', { class: 'choice' }, element('legend', {}, label), ...chips),
-    get value() { return inputs.find((input) => input.checked).value },
-    /** None is marked if it is none of them. */
-    show(name) { inputs.forEach((input) => { input.checked = input.value === name }) }
-  }
-}
-
-/** The browser's own slider: its keys, its screen reader, its target size. */
-function range(label, least, most, lamp, output) {
-  const title = element('span', {}, label)
-  const text = element('output', { class: 'quiet' })
-  const input = element('input', { type: 'range', min: least, max: most, step: 1, 'aria-label': label })
-  let isHeld = false
-  const hold = () => {
-    if (!page.isConnected) return
-    isHeld = true
-    lamp.touch()
-  }
-  const leave = () => {
-    if (!isHeld) return
-    isHeld = false
-    lamp.leave()
-  }
-  input.addEventListener('pointerdown', hold)
-  input.addEventListener('pointerup', leave)
-  input.addEventListener('pointercancel', leave)
-  // `change` comes once for a drag and once for each key; some browsers send no `pointerup` after a drag.
-  input.addEventListener('input', () => {
-    if (!isHeld) hold()
-    // What cannot be sent is not shown either.
-    if (!page.isConnected) return lamp.paint()
-    output(Number(input.value))
-  })
-  input.addEventListener('change', leave)
-  return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, title, text), input),
-    input,
-    name(words) {
-      setText(title, words)
-      setAttribute(input, 'aria-label', words)
-    },
-    get value() { return Number(input.value) },
-    /** `isShown`: the lamp shows this value now, and not only could. */
-    show(value, words, isShown, spoken = words) {
-      if (value !== null && !isHeld) input.value = value
-      setText(text, isShown ? words : '')
-      setAttribute(input, 'data-shown', isShown)
-      setAttribute(input, 'aria-valuetext', spoken)
-    }
-  }
-}
-
-/**
- * A field to scrub in: one value across, one up. For the keyboard and the screen reader it is two sliders, which are
- * there without being seen.
- */
-function scrubber(name, lamp, across, up, send) {
-  const [thumb, output] = [element('i', { class: 'thumb' }), element('output', { class: 'quiet' })]
-  const title = element('span', {}, name)
-  const values = { x: across.least, y: up.least }
-  const hidden = (axis, { label, least, most, text }) => {
-    const input = element('input', { class: 'unseen', type: 'range', min: least, max: most, 'aria-label': label })
-    input.addEventListener('input', () => {
-      if (!page.isConnected) return lamp.paint()
-      lamp.touch()
-      move({ [axis]: Number(input.value) })
-    })
-    input.addEventListener('change', () => lamp.leave())
-    return { show(value) {
-      if (Number(input.value) !== value) input.value = value
-      setAttribute(input, 'aria-valuetext', text(value))
-    }, input }
-  }
-  const inputs = { x: hidden('x', across), y: hidden('y', up) }
-  const surface = element('div', { class: 'field' }, inputs.x.input, inputs.y.input, thumb)
-  let bounds = null
-
-  function place() {
-    setStyle(thumb, 'left', `${100 * (values.x - across.least) / (across.most - across.least)}%`)
-    setStyle(thumb, 'bottom', `${100 * (values.y - up.least) / (up.most - up.least)}%`)
-    inputs.x.show(values.x)
-    inputs.y.show(values.y)
-  }
-  function move(to) {
-    const moved = { x: to.x !== undefined && to.x !== values.x, y: to.y !== undefined && to.y !== values.y }
-    Object.assign(values, to)
-    place()
-    if (moved.x || moved.y) send(values.x, values.y, moved)
-  }
-  const at = ({ clientX, clientY }) => {
-    const share = (part, whole) => Math.min(1, Math.max(0, part / whole))
-    const value = ({ least, most }, share) => Math.round(least + share * (most - least))
-    move({
-      x: value(across, share(clientX - bounds.left, bounds.width)),
-      y: value(up, share(bounds.bottom - clientY, bounds.height))
-    })
-  }
-  surface.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0 || !page.isConnected) return
-    bounds = surface.getBoundingClientRect()
-    surface.setPointerCapture(event.pointerId)
-    lamp.touch()
-    at(event)
-  })
-  surface.addEventListener('pointermove', (event) => { if (bounds) at(event) })
-  const leave = () => {
-    if (!bounds) return
-    bounds = null
-    lamp.leave()
-  }
-  surface.addEventListener('pointerup', leave)
-  surface.addEventListener('pointercancel', leave)
-  return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, title, output), surface),
-    surface,
-    /** `across`: of the value across. */
-    name(words, across) {
-      setText(title, words)
-      setAttribute(inputs.x.input, 'aria-label', across)
-    },
-    /** `isShown`: the lamp shows these values now, and not only could. */
-    show(x, y, isShown, glow, words) {
-      if (!bounds) Object.assign(values, { x, y })
-      place()
-      setText(output, isShown ? words : '')
-      setAttribute(thumb, 'data-shown', isShown)
-      setStyle(thumb, '--glow', glow ?? 'white')
-    }
-  }
 }
