@@ -119,6 +119,9 @@ import Testing
         (.disableSensor(sensor: "a"), #"{"command":"disable_sensor","sensor":"a"}"#),
         (.enableAutomation(automation: "a"), #"{"automation":"a","command":"enable_automation"}"#),
         (.disableAutomation(automation: "a"), #"{"automation":"a","command":"disable_automation"}"#),
+        (.skipAutomation(automation: "a"), #"{"automation":"a","command":"skip_automation"}"#),
+        (.unskipAutomation(automation: "a"), #"{"automation":"a","command":"unskip_automation"}"#),
+        (.unfollow(target: "a", timed: true), #"{"command":"unfollow","target":"a","timed":true}"#),
         (.runAutomation(automation: "a"), #"{"automation":"a","command":"run_automation"}"#),
         (.stopAutomation(automation: "a"), #"{"automation":"a","command":"stop_automation"}"#),
         (.removeAutomation(automation: "a"), #"{"automation":"a","command":"remove_automation"}"#),
@@ -151,7 +154,7 @@ import Testing
                 "turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo", "apply", "identify",
                 "follow", "unfollow", "resume", "wake", "sleep", "schedule", "cancel_timer", "enable_automation",
                 "disable_automation", "run_automation", "stop_automation", "load", "show", "away", "deactivate_scene",
-                "signal",
+                "signal", "skip_automation", "unskip_automation",
             ])
         #expect(
             roles[.full] == [
@@ -187,7 +190,7 @@ import Testing
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
             "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
             "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed", "colors", "duration", "power",
-            "remove", "by_name",
+            "remove", "by_name", "timed",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)
@@ -274,10 +277,11 @@ import Testing
             verb.contains("_")
             && ![
                 "cancel_timer", "enable_automation", "disable_automation", "stop_automation", "remove_automation",
+                "skip_automation", "unskip_automation",
             ].contains(verb)
             || [
                 "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
-                "identify", "signal",
+                "identify", "signal", "unfollow",
             ].contains(verb)
         guard isWriting else {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(CommandRequest.self, from: dry) }

@@ -183,7 +183,7 @@ import Testing
             "Automation",
             AutomationBody(
                 name: "", when: [], steps: [], late: "", by: "", next: "", pausedUntil: "", running: [run], runs: [run],
-                skipped: .init(time: "", reason: ""), missing: [""]))
+                skipping: "", skipped: .init(time: "", reason: ""), missing: [""]))
         try check(
             "AutomationChanges",
             AutomationChangesBody(added: [], changed: [], removed: [], unchanged: 0))
@@ -276,7 +276,7 @@ import Testing
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
                     "scenes": ["x"], "points": ["x"], "colors": ["x"],
                     "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
-                    "power": "off", "remove": true, "by_name": true,
+                    "power": "off", "remove": true, "by_name": true, "timed": true,
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
@@ -293,7 +293,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 54)
+        #expect(described.count == 56)
     }
 
     /// The schema that is meant if this is only a reference to it.

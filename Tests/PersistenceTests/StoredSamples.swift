@@ -286,6 +286,19 @@ enum StoredSamples {
                 ticket: ticket)
         ]
 
+    /// Of what is skipped once, and of a sunrise that is stopped.
+    static let skipMessages: [Message] =
+        [
+            Message.Automations.skip(automation, true), .skipping(automation, false, succeeded),
+            .skipped(automation, named: "Hall at night", because: .omitted(by: "anna")),
+        ].map { .automations($0, ticket: own) } + [.following(.unfollow(.room(room), timed: true), ticket: ticket)]
+
+    static let omissionMemory: AutomationState.Memory = {
+        var memory = AutomationState.Memory()
+        memory.omissions = [automation: .init(time: .sample, holder: "anna")]
+        return memory
+    }()
+
     private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
     private static let smartScene: Scene = {
         let slots = [SmartScene.Slot(.time(.noon), scene), SmartScene.Slot(.sun(.sunset), scene)]

@@ -248,6 +248,7 @@ extension OpenAPI {
                 "by": "Of a timer: who asked for it.", "next": .moment("When the clock starts it next."),
                 "runs": "The last ones that are over, newest first.",
                 "skipped": "When and why it last did not run although it was triggered.", "skipped.time": .moment,
+                "skipping": .moment("What the clock would start then is left out, once; 'next' is the one after."),
                 "missing":
                     "What it names and nothing in the home has now, in sentences; absent if it has everything, or while a bridge is away.",
             ]),

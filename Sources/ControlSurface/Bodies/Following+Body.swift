@@ -81,7 +81,8 @@ extension Message.Following {
                 + (until.map { " until \($0)" } ?? "")
                 + (resumesAfter.map { ", again \($0.timeText) after a change by hand" } ?? "")
         case let .following(course, on: target, _): course.words(on: home.name(of: target))
-        case let .unfollow(target), let .unfollowing(target, _): "let \(home.name(of: target)) follow nothing"
+        case let .unfollow(target, timed: true?): "end what runs on \(home.name(of: target))"
+        case let .unfollow(target, _), let .unfollowing(target, _): "let \(home.name(of: target)) follow nothing"
         case let .resume(target), let .resuming(target, _): "let \(home.name(of: target)) follow again"
         case let .draw(curve?, named: name), let .drawing(curve?, named: name, _):
             "set curve '\(name)': \(curve.keyframes.map(\.description).joined(separator: "; "))"

@@ -121,9 +121,9 @@ extension Command {
                     until: try moment.map { (text) throws(ErrorReply) in try Self.moment(text, "until") },
                     resumesAfter: seconds.map { .seconds($0) }),
                 at: target)
-        case let .unfollow(target: text):
+        case let .unfollow(target: text, timed: isTimed):
             let target = try home.target(named: text)
-            return ResolvedCommand(Message.Following.unfollow(target), at: target)
+            return ResolvedCommand(Message.Following.unfollow(target, timed: isTimed ? true : nil), at: target)
         case let .resume(target: text):
             let target = try home.target(named: text)
             return ResolvedCommand(Message.Following.resume(target), at: target)
@@ -193,6 +193,10 @@ extension Command {
             return ResolvedCommand(.enable(try home.automation(named: name).id, true))
         case let .disableAutomation(automation: name):
             return ResolvedCommand(.enable(try home.automation(named: name).id, false))
+        case let .skipAutomation(automation: name):
+            return ResolvedCommand(.skip(try home.automation(named: name).id, true))
+        case let .unskipAutomation(automation: name):
+            return ResolvedCommand(.skip(try home.automation(named: name).id, false))
         case let .stopAutomation(automation: name):
             return ResolvedCommand(.stop(try home.automation(named: name).id))
         case let .runAutomation(automation: name):

@@ -11,6 +11,9 @@ extension Message {
         case replacing (Difference, Outcome)
         case enable    (Automation.ID, Bool)
         case enabling  (Automation.ID, Bool, Outcome)
+        /// Leaves out what the clock starts next of it, once; or, with false, does not after all.
+        case skip      (Automation.ID, Bool)
+        case skipping  (Automation.ID, Bool, Outcome)
         /// Removes an automation, or cancels a timer. Its runs are stopped.
         case remove    (Automation.ID)
         case removing  (Automation.ID, Outcome)
@@ -56,8 +59,8 @@ extension Message {
 
         public var outcome: Outcome? {
             switch self {
-            case let .replacing(_, o), let .enabling(_, _, o), let .removing(_, o), let .running(_, o), let .stopping(_, o), let .scheduling(_, o): o
-            case .replace, .enable, .remove, .run, .stop, .schedule, .started, .ended, .skipped, .saved: nil
+            case let .replacing(_, o), let .enabling(_, _, o), let .skipping(_, _, o), let .removing(_, o), let .running(_, o), let .stopping(_, o), let .scheduling(_, o): o
+            case .replace, .enable, .skip, .remove, .run, .stop, .schedule, .started, .ended, .skipped, .saved: nil
             }
         }
     }
@@ -118,6 +121,7 @@ public func createAutomationFeature(
         case let .replace(automations, keepsOthers: keeps):
             keeper.request(to: .replace(automations, keepsOthers: keeps ?? false), ticket: ticket)
         case let .enable(id, isEnabled): keeper.request(to: .enable(id, isEnabled), ticket: ticket)
+        case let .skip(id, isSkipped): keeper.request(to: .skip(id, isSkipped), ticket: ticket)
         case let .remove(id): keeper.request(to: .remove(id), ticket: ticket)
         case let .schedule(automation) where automation.isDue(at: clock.now()):
             runner.request(to: .take(.once(automation, ticket)), ticket: ticket)
@@ -135,6 +139,7 @@ public func createAutomationFeature(
             keeper.discard(id)
             take(.clock)
         case .replacing, .enabling, .removing, .scheduling: take(.clock)
+        case .skipping: break  // The clock comes no earlier for it.
         case let .saved(number, outcome):
             saver.finish()
             if let failure = outcome.failure { output(.notSaved(failure, at: clock.now())) }
@@ -260,6 +265,7 @@ extension Message.Automations {
         switch response {
         case let .replacing(difference, outcome): self = .replacing(difference, outcome)
         case let .enabling(id, isEnabled, outcome): self = .enabling(id, isEnabled, outcome)
+        case let .skipping(id, isSkipped, outcome): self = .skipping(id, isSkipped, outcome)
         case let .removing(id, outcome): self = .removing(id, outcome)
         case let .scheduling(id, outcome): self = .scheduling(id, outcome)
         }

@@ -1,12 +1,13 @@
 import HashTreeCollections
 import Khipu
 
-/// Keeps the automations: replaces, switches on and off, removes them, and adds timers. What it has changed is saved
+/// Keeps the automations: replaces, switches on and off, skips once, removes them, and adds timers. What it has changed is saved
 /// before it is answered.
 struct AutomationKeeper: UseCase {
     enum Request {
         case replace([Automation], keepsOthers: Bool)
         case enable(Automation.ID, Bool)
+        case skip(Automation.ID, Bool)
         case remove(Automation.ID)
         case schedule(Automation)
     }
@@ -14,6 +15,7 @@ struct AutomationKeeper: UseCase {
     enum Response {
         case replacing(Message.Automations.Difference, Outcome)
         case enabling(Automation.ID, Bool, Outcome)
+        case skipping(Automation.ID, Bool, Outcome)
         case removing(Automation.ID, Outcome)
         case scheduling(Automation.ID, Outcome)
     }
@@ -40,6 +42,13 @@ struct AutomationKeeper: UseCase {
             failure = automations.missing(id)
             automations.enable(id, isEnabled, in: view)
             response = { .enabling(id, isEnabled, $0) }
+        case let .skip(id, isSkipped):
+            do throws(Failure) {
+                try automations.omit(id, for: isSkipped ? ticket.holder : nil, in: view)
+            } catch {
+                failure = error
+            }
+            response = { .skipping(id, isSkipped, $0) }
         case let .remove(id):
             failure = automations.has(id) ? nil : .noSuchAutomation(id)
             automations.remove(id, in: view)

@@ -178,7 +178,7 @@ extension Message.Scenes {
 extension Message.Following {
     fileprivate var things: [Journal.Thing] {
         switch self {
-        case let .follow(_, on: target, _, _, _), let .following(_, on: target, _), let .unfollow(target),
+        case let .follow(_, on: target, _, _, _), let .following(_, on: target, _), let .unfollow(target, _),
             let .unfollowing(target, _), let .resume(target), let .resuming(target, _), let .ended(_, on: target):
             [.target(target)]
         case let .paused(lights, _, _), let .resumed(lights): lights.map { .target(.light($0)) }
