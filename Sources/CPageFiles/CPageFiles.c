@@ -22,6 +22,9 @@ static const unsigned char app_js[] = {
 static const unsigned char arrange_js[] = {
 #embed "../ControlServer/Page/Files/arrange.js"
 };
+static const unsigned char automations_js[] = {
+#embed "../ControlServer/Page/Files/automations.js"
+};
 static const unsigned char controls_js[] = {
 #embed "../ControlServer/Page/Files/controls.js"
 };
@@ -30,6 +33,9 @@ static const unsigned char de_json[] = {
 };
 static const unsigned char dom_js[] = {
 #embed "../ControlServer/Page/Files/dom.js"
+};
+static const unsigned char following_js[] = {
+#embed "../ControlServer/Page/Files/following.js"
 };
 static const unsigned char gestures_js[] = {
 #embed "../ControlServer/Page/Files/gestures.js"
@@ -100,8 +106,14 @@ static const unsigned char tile_js[] = {
 static const unsigned char times_js[] = {
 #embed "../ControlServer/Page/Files/times.js"
 };
+static const unsigned char timetable_js[] = {
+#embed "../ControlServer/Page/Files/timetable.js"
+};
 static const unsigned char toast_js[] = {
 #embed "../ControlServer/Page/Files/toast.js"
+};
+static const unsigned char upcoming_js[] = {
+#embed "../ControlServer/Page/Files/upcoming.js"
 };
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
@@ -113,9 +125,11 @@ static const struct page_file page_files[] = {
     FILE("app.css", app_css),
     FILE("app.js", app_js),
     FILE("arrange.js", arrange_js),
+    FILE("automations.js", automations_js),
     FILE("controls.js", controls_js),
     FILE("de.json", de_json),
     FILE("dom.js", dom_js),
+    FILE("following.js", following_js),
     FILE("gestures.js", gestures_js),
     FILE("house.js", house_js),
     FILE("icon-192.png", icon_192_png),
@@ -139,7 +153,9 @@ static const struct page_file page_files[] = {
     FILE("text.js", text_js),
     FILE("tile.js", tile_js),
     FILE("times.js", times_js),
+    FILE("timetable.js", timetable_js),
     FILE("toast.js", toast_js),
+    FILE("upcoming.js", upcoming_js),
 };
 const size_t page_file_count = sizeof page_files / sizeof page_files[0];
 

@@ -68,7 +68,9 @@ public enum Routes {
     public static let events = "/v1/events"
     /// The page's view model: its shape is in `/openapi.json`.
     public static let page = "/v1/page"
-    /// Server-sent events: `page` (the whole view model), then `tile` and `frame` for what changes in it.
+    /// All automations, worded for a page.
+    public static let pageAutomations = "/v1/page/automations"
+    /// Server-sent events: `page` (the whole view model), then `tile`, `frame` and `automations` for what changes in it.
     public static let pageEvents = "/v1/page/events"
     /// The home and what has happened since the start, for Prometheus: not JSON, and without a version of its own, where
     /// Prometheus looks unless it is told otherwise.

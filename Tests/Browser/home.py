@@ -25,16 +25,16 @@ tcp: {{enabled: true, port: 8377}}
 
 
 class Home:
-    """A small flat, or the home of a file in YAML; the bridge's time runs ten times as fast as ours."""
+    """A small flat, or the home of a file in YAML; `more` is of lightd's configuration; the bridge's time runs ten times as fast as ours."""
 
-    def __init__(self, place: Path, *, paired: bool = True, file: str | None = None) -> None:
+    def __init__(self, place: Path, *, paired: bool = True, file: str | None = None, more: str = "") -> None:
         self.place = place
         self.options = ["--state-dir", str(place / "bridge"), *BRIDGE]
         if file:
             (place / "home.yaml").write_text(file)
             self.options += ["--home", str(place / "home.yaml")]
         self.start_bridge()
-        self.daemon = Lightd(place, CONFIGURATION)
+        self.daemon = Lightd(place, CONFIGURATION + more)
         self.url = f"{self.daemon.url}/"
         if paired:
             self.bridge.press_button()

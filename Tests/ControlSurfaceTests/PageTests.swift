@@ -147,7 +147,7 @@ import Testing
                         case .frame:
                             #expect(event.data == (try JSON.text(after.page(for: PageReader(access: access)).frame)))
                             frame = after.page(for: PageReader(access: access)).frame
-                        case .page: Issue.record("a step needs no whole page")
+                        case .page, .automations: Issue.record("a step needs no whole page, and there are none")
                         }
                     }
                     let named = Set(frame.sections.flatMap { $0.tiles + [$0.whole].compactMap(\.self) })

@@ -5,7 +5,7 @@ import Hummingbird
 import Languages
 import NIOCore
 
-/// `/v1/page` and `/v1/page/events`: the view model of the page, and what changes in it.
+/// `/v1/page` and what is below it: the view model of the page, and what changes in it.
 extension ControlAPI {
     /// What the events of the page depend on, besides the newest state.
     struct PageStep: Hashable {
@@ -15,14 +15,15 @@ extension ControlAPI {
     }
 
     func page(_ request: APIRequest) async throws -> Response {
-        let reader = request.pageReader
+        let reader = reader(of: request)
         return try state(
-            request, of: surface.latest.snapshot, kept: "\(Routes.page) \(reader)", variant: reader.variant
+            request, of: surface.latest.snapshot, kept: "\(Routes.page) \(reader.access) \(reader.language)",
+            variant: reader.variant
         ) { $0.page(for: reader) }
     }
 
     func pageEvents(_ request: APIRequest) async throws -> Response {
-        let reader = request.pageReader
+        let reader = reader(of: request)
         var response = try follow(request, variant: reader.variant) { [sharedPageEvents] shown, _ in
             let bytes = try sharedPageEvents.value(for: PageStep(from: nil, reader: reader), of: shown.id) {
                 Self.framed(
@@ -41,6 +42,16 @@ extension ControlAPI {
         return response
     }
 
+    func pageAutomations(_ request: APIRequest) async throws -> Response {
+        try .json(surface.directory.pageAutomations(for: reader(of: request)))
+    }
+
+    private func reader(of request: APIRequest) -> PageReader {
+        PageReader(
+            access: min(request.admission.level, .full).role ?? .look,
+            language: Language(accepted: request.http.headers[.acceptLanguage]), time: surface.time)
+    }
+
     private static let pageVersion = HTTPField.Name("X-Lightd-Page")
 }
 
@@ -49,13 +60,5 @@ extension PageReader {
     /// with one that is cached, nor from an event of its stream.
     fileprivate var variant: String {
         (access == .full ? "" : "-\(access.rawValue)") + (language == .english ? "" : "-\(language.rawValue)")
-    }
-}
-
-extension APIRequest {
-    fileprivate var pageReader: PageReader {
-        PageReader(
-            access: min(admission.level, .full).role ?? .look,
-            language: Language(accepted: http.headers[.acceptLanguage]))
     }
 }

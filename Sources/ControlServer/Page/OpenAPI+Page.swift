@@ -8,13 +8,24 @@ extension OpenAPI {
         "Page": {
                 "type": "object",
                 "description": "Every field is there; one without a value is null.",
-                "required": ["title", "summary", "access", "notices", "sections", "tiles", "bridges"],
+                "required": ["title", "summary", "access", "notices", "upcoming", "sections", "tiles", "bridges"],
                 "properties": {
                   "title": {"type": "string"}, "summary": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))},
                   "notices": {"type": "array", "items": {
                     "type": "object",
                     "required": ["id", "kind", "title", "text", "at"],
                     "properties": {"id": {"type": "string"}, "kind": {"enum": ["warning", "info"]}, "title": {"type": "string"}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}}
+                  }},
+                  "upcoming": {"type": "array", "description": "What goes on, then what comes next. In its texts '{due}' is 'at'.", "items": {
+                    "type": "object",
+                    "required": ["id", "kind", "title", "text", "since", "at", "skipped", "automation", "action"],
+                    "properties": {
+                      "id": {"type": "string"}, "kind": {"enum": \#(words(PageUpcoming.Kind.self))}, "title": {"type": "string"}, "text": {"type": "string"},
+                      "since": {"type": ["string", "null"], "format": "date-time", "description": "Since when the time runs whose end is 'at'; null if that is a time of day."},
+                      "at": {"type": ["string", "null"], "format": "date-time"}, "skipped": {"type": "boolean"},
+                      "automation": {"type": ["string", "null"], "description": "The one that it is of."},
+                      "action": {"type": ["object", "null"], "description": "The command that a page offers; null if the role is below 'control'.", "required": ["title", "command", "fields", "said", "at"], "properties": {"title": {"type": "string"}, "command": {"type": "string"}, "fields": {"type": "object"}, "said": {"type": "string", "description": "When it is done."}, "at": {"type": ["string", "null"], "format": "date-time"}}}
+                    }
                   }},
                   "sections": {"type": "array", "description": "What is pinned, rooms, zones, other lights. Every light is in one of them besides the pinned ones.", "items": {
                     "type": "object",
@@ -38,10 +49,23 @@ extension OpenAPI {
                   }}
                 }
               },
+              "PageAutomation": {
+                "type": "object",
+                "required": ["name", "text", "enabled", "running", "skipped", "next", "lines"],
+                "properties": {
+                  "name": {"type": "string"}, "text": {"type": "string", "description": "What starts it, and what it does."},
+                  "enabled": {"type": "boolean"}, "running": {"type": "boolean"}, "skipped": {"type": "boolean"},
+                  "next": {"type": ["string", "null"], "format": "date-time", "description": "When the clock starts it next, also if that is skipped."},
+                  "lines": {"type": "array", "description": "What it does now or next, and what became of it last.", "items": {
+                    "type": "object", "required": ["text", "at", "failed"],
+                    "properties": {"text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}, "failed": {"type": "boolean"}}
+                  }}
+                }
+              },
               "Tile": {
                 "type": "object",
                 "description": "A light, a room, a zone or the whole home.",
-                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "look", "partly", "members", "freshness", "can", "display", "white", "color", "gradient", "effects", "moves", "mode", "pin", "pace"],
+                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "look", "partly", "members", "freshness", "can", "display", "white", "color", "gradient", "effects", "moves", "follows", "mode", "pin", "pace"],
                 "properties": {
                   "key": {"type": "string"}, "target": {"type": "string", "description": "What commands take."},
                   "kind": {"enum": \#(words(PageTile.Kind.self))}, "title": {"type": "string"}, "place": {"type": ["string", "null"], "description": "The room of a light."},
@@ -71,6 +95,7 @@ extension OpenAPI {
                     "speed": {"type": ["number", "null"], "minimum": 0, "maximum": 100, "description": "Per cent."}
                   }},
                   "moves": {"type": "boolean", "description": "Whether an effect or a dynamic scene changes what it shows, while it is on."},
+                  "follows": {"type": ["object", "null"], "description": "Null if nothing of it follows the day, or something else.", "required": ["text", "paused"], "properties": {"text": {"type": "string"}, "paused": {"type": "boolean", "description": "Whether somebody has taken something of it over."}}},
                   "mode": {"enum": \#(words(PageTile.Mode.self, orNull: true))},
                   "pin": {"type": ["integer", "null"], "description": "Its place on the dashboard, counted from 1."},
                   "pace": {"type": "integer", "description": "The least milliseconds between two commands of a drag that the bridge can use."}

@@ -227,12 +227,17 @@ extension ControlAPI {
             role is below 'control' has no controls.
             """, isCached: true, answers: [.one("Page", "The page")], ControlAPI.page),
         Route(
+            .get, Routes.pageAutomations, "All automations, worded for a page",
+            "The next to run first. In their texts '{due}' is a line's 'at', too, as a time to come.",
+            answers: [.list(of: "PageAutomation", "Automations")], ControlAPI.pageAutomations),
+        Route(
             .get, Routes.pageEvents, "Follow the page's view model",
             """
             Server-sent events. The header 'X-Lightd-Page' names the page's files: a page that was made of \
             others is of another version of lightd. The first event is 'page', with the whole of it. Then come \
             'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: \
-            those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those \
+            those that no section names any more are gone. 'automations' says that /v1/page/automations is \
+            another than before. Ids, 'Last-Event-ID', comments and the end are those \
             of /v1/events; in place of 'resync' comes 'page'.
             """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.pageEvents),
         Route(

@@ -12,6 +12,13 @@ public enum PageEventName: String, Sendable, CaseIterable {
     case tile
     /// The ``PageFrame``. Tiles that it does not name are gone.
     case frame
+    /// Automations are others than before, or have done something: who shows them reads them again.
+    case automations
+}
+
+/// That something is to be read again.
+struct PageNews: Encodable {
+    let changed = true
 }
 
 extension Directory {
@@ -26,6 +33,9 @@ extension Directory {
         }
         let frame = presenter.frame
         if frame != former.frame { events.append(try PageEvent(.frame, frame)) }
+        if !state.automations.isListed(like: before.state.automations) {
+            events.append(try PageEvent(.automations, PageNews()))
+        }
         return events
     }
 

@@ -32,6 +32,8 @@ public struct PageFrame: Encodable, Equatable, Sendable {
     /// What the page may do. Below `control` it has no controls.
     public var access: TokenAccess
     public var notices: [PageNotice]
+    /// What goes on, and what comes next: at most 24.
+    public var upcoming: [PageUpcoming]
     /// What is pinned, then rooms, zones and other lights. Every light is in one section besides the pinned ones.
     public var sections: [PageSection]
     public var bridges: [PageBridge]

@@ -8,9 +8,11 @@ public import Lighting
 public struct PageReader: Hashable, Sendable {
     public let access: TokenAccess
     public let language: Language
+    /// The home's, not the reader's own.
+    public let time: HomeTime
 
-    public init(access: TokenAccess, language: Language = .english) {
-        (self.access, self.language) = (access, language)
+    public init(access: TokenAccess, language: Language = .english, time: HomeTime = .utc) {
+        (self.access, self.language, self.time) = (access, language, time)
     }
 }
 
@@ -20,6 +22,9 @@ extension Directory {
         var presenter = PagePresenter(self, reader)
         return PageModel(frame: presenter.frame, tiles: presenter.tiles)
     }
+
+    /// All automations, as this reader sees them.
+    public func pageAutomations(for reader: PageReader) -> [PageAutomation] { UpcomingPresenter(self, reader).list }
 }
 
 /// Makes the page of one home. A value to be used once: it remembers what it has worded already.
@@ -27,6 +32,7 @@ struct PagePresenter {
     let home: Directory
     let access: TokenAccess
     let words: Language
+    private let reader: PageReader
     /// In reading order, looked up once.
     private let lights: [Light]
     private let pins: [Target: (place: Int, display: LevelControl)]
@@ -35,7 +41,7 @@ struct PagePresenter {
 
     init(_ home: Directory, _ reader: PageReader) {
         (self.home, lights) = (home, home.lights)
-        (access, words) = (reader.access, reader.language)
+        (access, words, self.reader) = (reader.access, reader.language, reader)
         pins = Dictionary(
             home.dashboard.pins.enumerated().map { ($1.target, (place: $0 + 1, display: $1.display)) }
         ) { first, _ in first }
@@ -47,7 +53,8 @@ struct PagePresenter {
         let bridges = home.bridges
         return PageFrame(
             title: bridges.count == 1 ? bridges[0].name.orElse("Home") : "Home",
-            summary: lights.summary, access: access, notices: notices, sections: sections,
+            summary: lights.summary, access: access, notices: notices,
+            upcoming: UpcomingPresenter(home, reader).upcoming, sections: sections,
             bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count) })
     }
 
@@ -175,18 +182,22 @@ struct PagePresenter {
         let tones = [isLit ? light.toneName : nil, light.signal.map { _ in "blinks" }].compactMap(\.self)
         let detail = tones.joined(separator: ", ")
         let spoken = ([isLit ? light.spokenLevel : "off"] + tones).joined(separator: ", ")
+        let follows = follows([light])
+        let followed = follows.map { ", \($0.text.withSmall)" } ?? ""
         var tile = PageTile(
             key: target.key, target: target.text, kind: .light, title: light.name.orElse("Light"),
             place: home.roomOfLight[light.id]?.name.orElse("Room"),
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
-            level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
+            level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail,
+            valueText: spoken + followed,
             reason: cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) },
             why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex,
             look: light.values.gradient?.points.map(\.swatch.hex) ?? [], partly: false, members: "",
             freshness: light.freshness.body,
             can: allowed(light.abilities), display: (pin?.display ?? light.display),
             white: light.white, color: light.color, gradient: light.gradient, effects: effects(of: light),
-            moves: light.values.effect != nil, mode: light.pageMode, pin: pin?.place, pace: Pace.lights(1))
+            moves: light.values.effect != nil, follows: follows, mode: light.pageMode, pin: pin?.place,
+            pace: Pace.lights(1))
         switch light.freshness {
         case .confirmed: break
         case .expected: tile.valueText += ", not confirmed yet"
@@ -234,10 +245,32 @@ struct PagePresenter {
             members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
             freshness: lights.freshness, can: allowed(lights.abilities(of: kind)),
             display: (pin?.display ?? .slider), white: lights.white(lit), color: lights.color(lit),
-            gradient: nil, effects: nil, moves: false,
+            gradient: nil, effects: nil, moves: false, follows: follows(lights),
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))
+    }
+
+    /// `nil` if none of them follows anything.
+    private func follows(_ lights: [Light]) -> PageTile.Follows? {
+        guard !home.state.followings.all.isEmpty else { return nil }
+        // A sunrise and a sunset end by themselves: they are among what is to come.
+        let timed = [Following.Course.wakeUp(over: .zero), .sleep(over: .zero)].map(\.name)
+        let followed = lights.flatMap { home.follows(of: $0) ?? [] }.filter { !timed.contains($0.course) }
+        guard let first = followed.first else { return nil }
+        let own = Set(followed.filter { $0.paused != nil }.map(\.value))
+        let isAll = followed.allSatisfy { $0.paused != nil }
+        let text =
+            first.course == "daylight" ? words("Follows the day") : words("Follows \(first.course.asName)")
+        let yours =
+            switch own {
+            case []: ""
+            case [.brightness]: words("Its brightness is yours")
+            case [.temperature]: words("Its white tone is yours")
+            default: words("Its light is yours")
+            }
+        return PageTile.Follows(
+            text: [isAll ? "" : text, yours].filter { !$0.isEmpty }.joined(separator: ". "), paused: !own.isEmpty)
     }
 
     private func effects(of light: Light) -> PageTile.Effects? {
@@ -250,7 +283,9 @@ struct PagePresenter {
     }
 
     private func allowed(_ abilities: [PageTile.Ability]) -> [PageTile.Ability] {
-        abilities.filter { $0.role <= access }
+        // The curve that the page offers goes by the sun.
+        let follows = reader.time.place != nil && (abilities.contains(.dim) || abilities.contains(.white))
+        return (abilities + (follows ? [.follow] : [])).filter { $0.role <= access }
     }
 
     /// " Before: scene Evening, recalled by another app"; empty if nobody knows.

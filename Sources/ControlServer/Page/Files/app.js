@@ -47,6 +47,8 @@ function receive(name, data) {
     report(data, true)
   } else if (name === 'frame') {
     show(data)
+  } else if (name === 'automations') {
+    followers.forEach((follower) => follower(name))
   }
 }
 
@@ -162,7 +164,7 @@ function showLoss() {
 }
 
 /** What only lightd can do. */
-const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field)'
+const controls = 'main :is(.surface, .switch, .chip, .upcoming), #all-off, .sheet-body :is(button, input, .field)'
 
 /** Nothing is done while lightd is away, but not without a word. */
 function refuse(event) {

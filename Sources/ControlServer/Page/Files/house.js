@@ -8,6 +8,7 @@ import { openScene, recall } from './scenes.js'
 import { TileView } from './tile.js'
 import { say } from './toast.js'
 import { everyMinute, withTime } from './times.js'
+import { paintTimetable } from './timetable.js'
 
 const sections = new Map()
 const notices = new Map()
@@ -19,6 +20,7 @@ export function paintHouse(frame, isFirst) {
   setText(byID('title'), frame.title)
   setText(byID('summary'), page.isConnected ? frame.summary : 'As last seen')
   document.title = frame.title
+  paintTimetable(frame)
   paintNotices(frame, !isFirst)
   const shown = frame.sections.map((model) => {
     if (!sections.has(model.id)) sections.set(model.id, new SectionView(model))
@@ -41,6 +43,7 @@ export function clearHouse() {
   sections.clear()
   notices.clear()
   byID('notices').replaceChildren()
+  byID('upcoming').hidden = true
   byID('empty').hidden = true
 }
 

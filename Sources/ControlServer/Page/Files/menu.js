@@ -4,10 +4,13 @@ import { element, setText } from './dom.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
+import { text } from './text.js'
 import { everyMinute, withTime } from './times.js'
 import { undo } from './toast.js'
 
 const openLog = lazily(() => import('./log.js'), 'openLog')
+const openUpcoming = lazily(() => import('./upcoming.js'), 'openUpcoming')
+export const openAutomations = lazily(() => import('./automations.js'), 'openAutomations')
 const openLink = lazily(() => import('./people.js'), 'openLink')
 
 /** Bridges and their health, the log, another phone, sign-out. */
@@ -20,6 +23,8 @@ export function openMenu() {
     content: [
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
+        row(text`Upcoming`, text`What happens today and tomorrow`, () => openUpcoming(openMenu)),
+        row(text`Automations`, text`What the home does by itself`, () => openAutomations(openMenu)),
         page.may('change') ? row('Undo', 'Take back the newest change', openUndo) : null,
         page.may('manage') ? row('Pair a bridge', 'Find one on this network', () => openPairing()) : null,
         page.may('manage') ? row('Add a phone', 'Show a code to scan', () => openLink()) : null,
@@ -94,17 +99,17 @@ function bridges() {
       texts = models.map(() => element('p', { class: 'quiet' }))
       list.replaceChildren(...models.map((model, index) => bridge(model, texts[index])))
     }
-    models.forEach(({ text, at }, index) => setText(texts[index], withTime(text, at)))
+    models.forEach(({ text: words, at }, index) => setText(texts[index], withTime(words, at)))
   }
   const stop = [everyMinute(paint), page.follow(paint)]
   paint()
   return { list, stop: () => stop.forEach((stop) => stop()) }
 }
 
-function bridge({ id, title, state }, text) {
+function bridge({ id, title, state }, health) {
   const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
   return element('li', { class: 'row', 'data-state': state },
-    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
+    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), health),
     page.may('manage') && state === 'not_paired' ? action('Pair again', () => pair(id, title)) : null,
     page.may('manage') ? action('Forget', () => openForget(id, title)) : null)
 }

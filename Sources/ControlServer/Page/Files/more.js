@@ -2,6 +2,7 @@ import { act } from './act.js'
 import { perform } from './api.js'
 import { choice, gradient, range, scrubber } from './controls.js'
 import { element, setStyle, setText } from './dom.js'
+import { following } from './following.js'
 import { css, kelvin, noEffect } from './lamp.js'
 import { page } from './page.js'
 import { openScene } from './scenes.js'
@@ -47,6 +48,7 @@ class MoreView {
     this.#addEffects()
     this.#addScenes()
     this.#addWhy()
+    this.#add(...following(lamp))
     if (page.may('change')) this.#addActions()
   }
 

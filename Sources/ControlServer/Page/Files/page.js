@@ -34,7 +34,9 @@ export const page = {
     await page.finish()
     page.giveWay()
   },
-  /** Calls back whenever the frame has changed, until the returned function is called. */
+  /**
+   * Calls back whenever the frame has changed, or, with 'automations', those have, until the returned function is called.
+   */
   follow() {},
   signOut() {}
 }

@@ -1,4 +1,4 @@
-import { element, setAttribute, setStyle, setText } from './dom.js'
+import { drawing, element, setAttribute, setStyle, setText } from './dom.js'
 import { followDrag, stepOf } from './gestures.js'
 import { openMore } from './more.js'
 import { page } from './page.js'
@@ -21,7 +21,10 @@ export class TileView {
     this.who = element('span', { dir: 'auto' })
     this.when = element('span', {})
     this.reason = element('p', { class: 'reason' }, this.who, this.when)
-    const value = element('p', { class: 'level' }, this.level, this.detail)
+    // The label says it in words.
+    this.sun = drawing('M12 7a5 5 0 100 10 5 5 0 000-10M12 1v2M12 21v2M1 12h2M21 12h2M4 4l2 2M18 18l2 2M4 20l2-2M18 6l2-2')
+    setAttribute(this.sun, 'class', 'sun')
+    const value = element('p', { class: 'level' }, this.level, this.detail, this.sun)
     // The labels say what these texts say.
     this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' }, this.title, value, this.reason)
     this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
@@ -45,6 +48,7 @@ export class TileView {
     setText(this.title, name)
     setText(this.level, shown.levelText)
     setText(this.detail, shown.detail)
+    setAttribute(this.sun, 'hidden', !shown.follows || shown.follows.paused)
     this.#paintTime(shown)
     setAttribute(this.node, 'data-state', state)
     setAttribute(this.node, 'data-freshness', freshness)
