@@ -1,4 +1,4 @@
-import { act } from './act.js'
+import { act, lazily } from './act.js'
 import { perform, request } from './api.js'
 import { element, setAttribute, setChildren, setText } from './dom.js'
 import { openMenu } from './menu.js'
@@ -9,6 +9,9 @@ import { withDue } from './timetable.js'
 import { everyMinute } from './times.js'
 import { showMessage } from './toast.js'
 
+const openNew = lazily(() => import('./forms.js'), 'openNewAutomation')
+const openAutomation = lazily(() => import('./forms.js'), 'openAutomation')
+
 /** What the home does by itself, the next to run first. */
 export function openAutomations(back = openMenu) {
   const rows = new Map()
@@ -18,10 +21,11 @@ export function openAutomations(back = openMenu) {
   let automations = []
   let connection = null
   const gone = new AbortController()
+  const again = () => openAutomations(back)
   const paint = () => {
     for (const name of rows.keys()) if (!automations.some((one) => one.name === name)) rows.delete(name)
     setChildren(list, automations.map((automation) => {
-      if (!rows.has(automation.name)) rows.set(automation.name, new Row())
+      if (!rows.has(automation.name)) rows.set(automation.name, new Row((name) => openAutomation(name, again)))
       rows.get(automation.name).paint(automation)
       return rows.get(automation.name).node
     }))
@@ -51,7 +55,10 @@ export function openAutomations(back = openMenu) {
   const follow = (news) => { if (news === 'automations' || connection !== page.connection) read() }
   const stop = [page.follow(follow), everyMinute(paint), () => gone.abort()]
   openSheet({
-    title: text`Automations`, back, content: [content], close: () => stop.forEach((stop) => stop())
+    title: text`Automations`, back, close: () => stop.forEach((stop) => stop()),
+    content: [content, page.may('manage') ? element('button', {
+      class: 'pill strong', type: 'button', 'aria-haspopup': 'dialog', click: () => openNew(again)
+    }, text`New automation`) : null].filter(Boolean)
   })
   read()
 }
@@ -60,9 +67,12 @@ class Row {
   #model = null
   #isBusy = false
 
-  constructor() {
+  /** `open(name)` opens its form. */
+  constructor(open) {
     const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
-    this.title = element('b', { dir: 'auto' })
+    this.title = page.may('manage') ? element('button', {
+      class: 'opens', type: 'button', dir: 'auto', 'aria-haspopup': 'dialog', click: () => open(this.#model.name)
+    }) : element('span', { dir: 'auto' })
     this.text = element('p', { class: 'quiet', dir: 'auto' })
     this.lines = element('div', {})
     this.run = action(text`Run now`, () => this.#do('run_automation', text`${this.#name} runs.`))
@@ -72,7 +82,7 @@ class Row {
     this.actions = element('div', { class: 'actions' }, this.run, this.stop, this.skip, this.unskip)
     this.switch = element('button', { class: 'switch', type: 'button', role: 'switch', click: () => this.#toggle() },
       element('i', {}))
-    const [grow, may] = [element('div', { class: 'grow' }, this.title, this.text, this.lines), page.may('change')]
+    const [grow, may] = [element('div', { class: 'grow' }, element('b', {}, this.title), this.text, this.lines), page.may('change')]
     this.node = element('li', { class: 'row one' }, grow, may ? this.switch : null, may ? this.actions : null)
   }
 

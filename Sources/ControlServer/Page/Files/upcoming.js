@@ -1,4 +1,4 @@
-import { act } from './act.js'
+import { act, lazily } from './act.js'
 import { perform } from './api.js'
 import { element, setAttribute, setChildren, setText } from './dom.js'
 import { openAutomations } from './menu.js'
@@ -9,9 +9,13 @@ import { daysUntil, hour, paintRing, ring, soon, when, withDue } from './timetab
 import { everyMinute } from './times.js'
 import { showMessage } from './toast.js'
 
+const openNew = lazily(() => import('./forms.js'), 'openNewAutomation')
+const openAutomation = lazily(() => import('./forms.js'), 'openAutomation')
+
 /** What goes on, and what comes today and tomorrow, each with the one button that makes sense. */
 export function openUpcoming(back = null) {
   const rows = new Map()
+  const again = () => openUpcoming(back)
   const groups = [text`Now`, text`Today`, text`Tomorrow`].map((title) => ({
     title: element('h3', {}, title), list: element('ul', { class: 'rows' })
   }))
@@ -22,7 +26,7 @@ export function openUpcoming(back = null) {
     groups.forEach(({ title, list }, index) => {
       const entries = shown.filter((entry) => groupOf(entry) === index)
       setChildren(list, entries.map((entry) => {
-        if (!rows.has(entry.id)) rows.set(entry.id, new Row())
+        if (!rows.has(entry.id)) rows.set(entry.id, new Row(entry, (name) => openAutomation(name, again)))
         rows.get(entry.id).paint(entry)
         return rows.get(entry.id).node
       }))
@@ -37,8 +41,10 @@ export function openUpcoming(back = null) {
     content: [
       ...groups.flatMap(({ title, list }) => [title, list]), nothing,
       element('div', { class: 'actions' }, element('button', {
-        class: 'pill', type: 'button', 'aria-haspopup': 'dialog', click: () => openAutomations(() => openUpcoming(back))
-      }, text`Automations`))
+        class: 'pill', type: 'button', 'aria-haspopup': 'dialog', click: () => openAutomations(again)
+      }, text`Automations`), page.may('manage') ? element('button', {
+        class: 'pill', type: 'button', 'aria-haspopup': 'dialog', click: () => openNew(again)
+      }, text`New automation`) : null)
     ]
   })
 }
@@ -51,14 +57,17 @@ class Row {
   #entry = null
   #isBusy = false
 
-  constructor() {
+  /** `open(name)` opens the form of an automation. */
+  constructor({ automation }, open) {
     this.time = element('span', {})
-    this.title = element('b', { dir: 'auto' })
+    this.title = automation !== null && page.may('manage') ? element('button', {
+      class: 'opens', type: 'button', dir: 'auto', 'aria-haspopup': 'dialog', click: () => open(automation)
+    }) : element('span', { dir: 'auto' })
     this.text = element('p', { class: 'quiet', dir: 'auto' })
     this.ring = ring()
     this.button = element('button', { class: 'pill', type: 'button', click: () => this.#do() })
     this.node = element('li', { class: 'row soon' }, element('div', { class: 'when' }, this.ring, this.time),
-      element('div', { class: 'grow' }, this.title, this.text), this.button)
+      element('div', { class: 'grow' }, element('b', {}, this.title), this.text), this.button)
   }
 
   paint(entry) {
