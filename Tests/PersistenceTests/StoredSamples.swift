@@ -285,6 +285,11 @@ enum StoredSamples {
                 .reported(.firmware(light.bridge, Bridge.Firmware(version: "1.78.1978293000", update: .ready))),
                 ticket: ticket)
         ]
+        + [
+            Message.Automations.replace([automations[0]], keepsOthers: true, insteadOf: [automations[1]]),
+            .replacing(.init(), .failed(.changedMeanwhile(automation))),
+            .replacing(.init(), .failed(.automationExists(automation))),
+        ].map { .automations($0, ticket: ticket) }
 
     private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
     private static let smartScene: Scene = {

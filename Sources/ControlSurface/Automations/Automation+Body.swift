@@ -39,14 +39,16 @@ extension Directory {
     /// - Throws: `noSuchTarget` with what may be meant.
     func automation(named name: String) throws(ErrorReply) -> Automation {
         let found = state.automations.automations[Automation.ID(name)]
-        guard let found, !found.isTimer else {
-            let names = state.automations.lasting.map(\.name)
-            throw ErrorReply(
-                .noSuchTarget, "there is no automation '\(name)'",
-                hint: names.isEmpty ? "'lightctl automation apply FILE' makes some" : nil,
-                candidates: closest(to: name, in: names).map { [$0] })
-        }
+        guard let found, !found.isTimer else { throw noAutomation(name) }
         return found
+    }
+
+    func noAutomation(_ name: String) -> ErrorReply {
+        let names = state.automations.lasting.map(\.name)
+        return ErrorReply(
+            .noSuchTarget, "there is no automation '\(name)'",
+            hint: names.isEmpty ? "'lightctl automation apply FILE' makes some" : nil,
+            candidates: closest(to: name, in: names).map { [$0] })
     }
 
     /// - Parameter text: "timer 3", or "3".
@@ -180,7 +182,7 @@ extension StoredCommand {
 extension Message.Automations {
     func words(in home: Directory) -> String {
         switch self {
-        case let .replace(automations, keepsOthers: keeps):
+        case let .replace(automations, keepsOthers: keeps, insteadOf: _):
             "\(keeps == true ? "add" : "apply") \(counted(automations.count, "automation"))"
         case let .replacing(difference, _): "apply automations: \(difference.words)"
         case let .enable(id, isEnabled), let .enabling(id, isEnabled, _):

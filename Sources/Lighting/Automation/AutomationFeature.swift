@@ -6,8 +6,9 @@ extension Message {
     public enum Automations: Equatable, Codable, Sendable {
         // Commands, each followed by its response.
         /// Makes these all lasting automations, in this order. One that is not listed is removed, unless others are kept;
-        /// timers stay.
-        case replace   ([Automation], keepsOthers: Bool? = nil)
+        /// timers stay. With `insteadOf` they take the place of these, if those are still written so, and of no others: who
+        /// has edited one must not overwrite what somebody else has made of it meanwhile.
+        case replace   ([Automation], keepsOthers: Bool? = nil, insteadOf: [Automation]? = nil)
         case replacing (Difference, Outcome)
         case enable    (Automation.ID, Bool)
         case enabling  (Automation.ID, Bool, Outcome)
@@ -115,8 +116,9 @@ public func createAutomationFeature(
 
     @DomainActor func execute(_ message: Message.Automations, _ ticket: Ticket) {
         switch message {
-        case let .replace(automations, keepsOthers: keeps):
-            keeper.request(to: .replace(automations, keepsOthers: keeps ?? false), ticket: ticket)
+        case let .replace(automations, keepsOthers: keeps, insteadOf: old):
+            keeper.request(
+                to: .replace(automations, keepsOthers: keeps ?? false, insteadOf: old), ticket: ticket)
         case let .enable(id, isEnabled): keeper.request(to: .enable(id, isEnabled), ticket: ticket)
         case let .remove(id): keeper.request(to: .remove(id), ticket: ticket)
         case let .schedule(automation) where automation.isDue(at: clock.now()):
