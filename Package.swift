@@ -237,8 +237,8 @@ let package = Package(
         tests(
             of: "ControlSurface",
             [
-                "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport",
-                .collections, .metrics,
+                "ControlSurface", "AutomationFiles", "ControlProtocol", "Khipu", "Languages", "Lighting",
+                "LightingTestKit", "TestSupport", .collections, .metrics,
             ]),
         tests(
             of: "ControlServer",

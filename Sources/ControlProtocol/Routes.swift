@@ -31,6 +31,9 @@ public enum Routes {
     /// the automations what it says, and answers with an ``AutomationChangesBody``; with ``Query/keep`` those that are not
     /// in it stay, with ``Query/dryRun`` nothing is changed.
     public static let automations = "/v1/automations"
+    /// `GET` lists what a form can make (``AutomationFormKind``). `POST` an ``AutomationFormRequest`` answers with the form
+    /// filled in, an ``AutomationFormBody``, and changes nothing: the text in it is for `PUT` ``automations``.
+    public static let forms = "/v1/automations/forms"
     /// One day, of ``Query/date``, with what the clock would start: an ``AutomationPreviewBody``.
     public static let preview = "/v1/automations/preview"
     /// `POST` a file of automations; answers with what they would have done from ``Query/since`` to ``Query/until``, by the
@@ -114,7 +117,7 @@ public enum Routes {
         case limit
         /// On ``sun`` and ``preview``: a day, "2026-12-24", "today", "tomorrow" or "yesterday".
         case date
-        /// On ``tokens``, to revoke one: its name.
+        /// On ``tokens``, to revoke one: its name. On ``automations``: only this one.
         case name
         /// On ``automations`` and ``backup``: "true" changes nothing and says what would change.
         case dryRun = "dry_run"

@@ -29,8 +29,8 @@ import Testing
             .readOnly: ["GET /v1/log"],
             .control: ["POST /v1/messages"],
             .full: [
-                "GET /v1/access-log", "GET /v1/diagnosis", "POST /v1/automations/simulation", "POST /v1/links",
-                "PUT /v1/automations",
+                "GET /v1/access-log", "GET /v1/automations/forms", "GET /v1/diagnosis", "POST /v1/automations/forms",
+                "POST /v1/automations/simulation", "POST /v1/links", "PUT /v1/automations",
             ],
             .owner: [],
             .local: [

@@ -23,13 +23,13 @@ extension ControlAPI {
             _ method: HTTPRequest.Method, _ path: String, for access: AccessLevel = .look,
             isForOwner: @escaping @Sendable (APIRequest) throws(ErrorReply) -> Bool = { _ in false },
             _ summary: String, _ description: String? = nil, query: [RouteDocumentation.Parameter] = [],
-            header: RouteDocumentation.Parameter? = nil, body: RouteDocumentation.Body? = nil, isCached: Bool = false,
+            headers: [RouteDocumentation.Parameter] = [], body: RouteDocumentation.Body? = nil, isCached: Bool = false,
             answers: [RouteDocumentation.Answer], errors: OpenAPI.Errors = .reading,
             _ respond: @escaping @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
         ) {
             (self.method, self.path, self.access, self.isForOwner) = (method, path, access, isForOwner)
             documentation = RouteDocumentation(
-                for: access, summary, description, query + (header.map { [$0] } ?? []), body, isCached: isCached,
+                for: access, summary, description, query + headers, body, isCached: isCached,
                 answers, errors)
             self.query = Set(query.compactMap(\.field))
             self.respond = respond
@@ -129,6 +129,7 @@ extension ControlAPI {
         Route(
             .get, Routes.automations, "Automations, in the order of their file",
             "With 'Accept: application/yaml' as the file that PUT takes.",
+            query: [.query(.name, "Only this one, with an ETag that PUT takes as 'If-Match'.")],
             answers: [
                 .of("Automations", ["application/json": .list(of: "Automation"), "application/yaml": .text])
             ],
@@ -140,11 +141,19 @@ extension ControlAPI {
             disabled and is otherwise the same stays disabled, unless the file says 'enabled: true'. A name of \
             something that was renamed is taken for what it meant, with a warning. A file with mistakes changes \
             nothing: the error has the code 'wrong_file' and a part for each mistake, whose target is its line \
-            and column.
+            and column. With 'name', or with 'If-None-Match: *', the file has one automation, and all others stay.
             """,
             query: [
                 .query(.keep, "Keep automations that are not in the file.", .flag),
+                .query(.name, "The automation whose place that of the file takes, whatever it is called."),
                 .query(.dryRun, "Change nothing, and say what would change.", .flag),
+            ],
+            headers: [
+                .header(
+                    "If-Match",
+                    "With 'name': only if nobody has changed it since it was read with this ETag; else 409, changed_since."
+                ),
+                .header("If-None-Match", "'*': only if no automation has this name yet; else 409, name_taken."),
             ],
             body: .yaml(
                 """
@@ -152,6 +161,19 @@ extension ControlAPI {
                 'enabled'. The grammar is in docs/automation.md.
                 """), answers: [.one("AutomationChanges", "What has changed, or would")], errors: .commands,
             ControlAPI.apply),
+        Route(
+            .get, Routes.forms, for: .full, "What forms can make",
+            answers: [.list(of: "AutomationFormKind", "For people, in the language of 'Accept-Language'")],
+            ControlAPI.formKinds),
+        Route(
+            .post, Routes.forms, for: .full, "A form for an automation, filled in",
+            """
+            Changes nothing: the answer has the file that PUT /v1/automations takes. Without 'values' it is filled in \
+            with what is usual, or with what 'automation' says; one that no form can say exactly has no questions.
+            """,
+            body: .json("AutomationFormRequest"),
+            answers: [.one("AutomationForm", "The form, in the language of 'Accept-Language'")], errors: .commands,
+            ControlAPI.form),
         Route(
             .get, Routes.preview, "A day with its sun times, and what the clock would start",
             query: [.query(.date, "A day, or today, tomorrow or yesterday by the home's clocks; today if left out.")],
@@ -199,12 +221,14 @@ extension ControlAPI {
             at most \(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s \
             until the bridge's lights are known.
             """,
-            header: .header(
-                Routes.clientHeader,
-                """
-                What the client calls itself. The log and causes show it in quotation marks, after what lightd knows of \
-                the client. Cut after \(Routes.longestClientName) characters; what is not seen is left out.
-                """), body: .json("Command"), answers: [.one("CommandReply", "The command succeeded")],
+            headers: [
+                .header(
+                    Routes.clientHeader,
+                    """
+                    What the client calls itself. The log and causes show it in quotation marks, after what lightd knows of \
+                    the client. Cut after \(Routes.longestClientName) characters; what is not seen is left out.
+                    """)
+            ], body: .json("Command"), answers: [.one("CommandReply", "The command succeeded")],
             errors: .commands, ControlAPI.message),
         Route(
             .get, Routes.events, "Follow what changes",
@@ -217,7 +241,7 @@ extension ControlAPI {
             first event is 'resync' with {"reason":"missed"}. A slow reader gets the newest state, not every \
             step on the way. A comment comes after \(ControlAPI.keepAlive.components.seconds) s of silence. The \
             stream ends when its token does.
-            """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.events),
+            """, headers: [.header("Last-Event-ID")], answers: [.stream], ControlAPI.events),
         Route(
             .get, Routes.page, "The page's view model: what it shows, ready to be painted",
             """
@@ -234,7 +258,7 @@ extension ControlAPI {
             'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: \
             those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those \
             of /v1/events; in place of 'resync' comes 'page'.
-            """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.pageEvents),
+            """, headers: [.header("Last-Event-ID")], answers: [.stream], ControlAPI.pageEvents),
         Route(
             .get, Routes.tokens, for: .local, "Access tokens, by name",
             "Over the unix socket only, like making and revoking them.",

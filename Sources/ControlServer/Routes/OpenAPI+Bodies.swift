@@ -261,6 +261,34 @@ extension OpenAPI {
         "AutomationChanges": BodySchema(
             AutomationChangesBody.self,
             notes: ["warnings": "Names that nothing in the home has now, with their lines."]),
+        "AutomationFormKind": BodySchema(
+            AutomationFormKind.self, "Something that a form can make.",
+            notes: ["lacks": "What the home lacks for it; absent if nothing."]),
+        "AutomationFormRequest": BodySchema(
+            AutomationFormRequest.self, "Which form is wanted, and what is filled in.",
+            notes: [
+                "kind": "May be left out with 'automation' alone.",
+                "automation": "The one that is edited; left out for a new one.",
+                "values": "As the form has given them, and changed. Those that are left out are as usual.",
+            ]),
+        "AutomationForm": BodySchema(
+            AutomationFormBody.self, "A form, filled in, and what it makes.",
+            notes: [
+                "kind": "Absent if no form says this automation exactly: then there are no questions.",
+                "values": "By the questions' keys, and what the form keeps without asking.",
+                "file": "The automation as a file; absent if it is none.",
+                "version": "Its ETag, if it was read for this answer.",
+                "bind": "The fields of a 'bind' that the form stands for.",
+                "away": "The fields of an 'away' that the form stands for.", "away.until": .moment,
+                "next": "When the clock starts it next, at most three times; empty if something in the home does.",
+                "yesterday":
+                    "In the home's time, for a simulation; absent for what the clock starts, and without a journal.",
+                "yesterday.since": .moment, "yesterday.until": .moment,
+                "warnings": "What may be a mistake, as when the file is applied.",
+                "questions.more": "Options that are not shown at first.",
+                "questions.own": "A value of one's own.",
+                "questions.resets": "Keys whose values are as usual again when this one changes.",
+            ]),
         "AutomationPreview": BodySchema(
             AutomationPreviewBody.self,
             notes: [
