@@ -31,6 +31,9 @@ static const unsigned char de_json[] = {
 static const unsigned char dom_js[] = {
 #embed "../ControlServer/Page/Files/dom.js"
 };
+static const unsigned char forms_js[] = {
+#embed "../ControlServer/Page/Files/forms.js"
+};
 static const unsigned char gestures_js[] = {
 #embed "../ControlServer/Page/Files/gestures.js"
 };
@@ -61,6 +64,9 @@ static const unsigned char menu_js[] = {
 static const unsigned char more_js[] = {
 #embed "../ControlServer/Page/Files/more.js"
 };
+static const unsigned char outcome_js[] = {
+#embed "../ControlServer/Page/Files/outcome.js"
+};
 static const unsigned char page_js[] = {
 #embed "../ControlServer/Page/Files/page.js"
 };
@@ -69,6 +75,9 @@ static const unsigned char pairing_js[] = {
 };
 static const unsigned char people_js[] = {
 #embed "../ControlServer/Page/Files/people.js"
+};
+static const unsigned char questions_js[] = {
+#embed "../ControlServer/Page/Files/questions.js"
 };
 static const unsigned char scenes_js[] = {
 #embed "../ControlServer/Page/Files/scenes.js"
@@ -116,6 +125,7 @@ static const struct page_file page_files[] = {
     FILE("controls.js", controls_js),
     FILE("de.json", de_json),
     FILE("dom.js", dom_js),
+    FILE("forms.js", forms_js),
     FILE("gestures.js", gestures_js),
     FILE("house.js", house_js),
     FILE("icon-192.png", icon_192_png),
@@ -126,9 +136,11 @@ static const struct page_file page_files[] = {
     FILE("manifest.webmanifest", manifest_webmanifest),
     FILE("menu.js", menu_js),
     FILE("more.js", more_js),
+    FILE("outcome.js", outcome_js),
     FILE("page.js", page_js),
     FILE("pairing.js", pairing_js),
     FILE("people.js", people_js),
+    FILE("questions.js", questions_js),
     FILE("scenes.js", scenes_js),
     FILE("sender.js", sender_js),
     FILE("sheet.js", sheet_js),

@@ -59,8 +59,11 @@ const underWay = new Set()
 /** Whatever is asked now has no answer to wait for: the connection is dead. */
 export const giveUpRequests = () => underWay.forEach((giveUp) => giveUp())
 
-/** Asks lightd, and returns its answer. Throws a `Failure`, or an `AbortError` if the caller gave up. */
-export async function request(method, path, body, { signal } = {}) {
+/**
+ * Asks lightd, and returns its answer. Throws a `Failure`, or an `AbortError` if the caller gave up. A text as `body` is
+ * a file of automations.
+ */
+export async function request(method, path, body, { signal, headers = {} } = {}) {
   const unanswered = new AbortController()
   const giveUp = () => unanswered.abort(new Failure('there was no answer', {
     code: 'daemon_unreachable', hint: 'what was asked may still be carried out'
@@ -70,19 +73,23 @@ export async function request(method, path, body, { signal } = {}) {
   const limit = setTimeout(giveUp, longestWait)
   underWay.add(giveUp)
   try {
-    return await ask(method, path, body, unanswered.signal)
+    return await ask(method, path, body, unanswered.signal, headers)
   } finally {
     clearTimeout(limit)
     underWay.delete(giveUp)
   }
 }
 
-async function ask(method, path, body, signal) {
+async function ask(method, path, body, signal, conditions) {
+  const isFile = typeof body === 'string'
   try {
     const response = await fetch(path, {
       method, signal, cache: 'no-store', credentials: 'same-origin',
-      headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body)
+      headers: {
+        ...headers, ...conditions,
+        ...(body === undefined ? {} : { 'Content-Type': `application/${isFile ? 'yaml' : 'json'}` })
+      },
+      body: body === undefined || isFile ? body : JSON.stringify(body)
     })
     if (!response.ok) throw await failureOf(response)
     const text = await response.text()
