@@ -379,7 +379,8 @@ def test_a_wake_up_is_tried_at_once_and_taken_back(home: Home, visit: Visit) -> 
     until(lambda: not home.is_on("Bed") and not home.is_on("Window"), "it is dark again")
     assert automations(home) == []
     # What is on is left alone, and not turned off.
-    home.command("turn", to="on", target="@Bedroom", wait=True)
+    home.command("turn", to="on", target="@Kitchen", wait=True)
+    choose(sheet, "Room", "Kitchen")
     sheet.get_by_role("button", name="Try it in 20 s").click()
     expect(page.locator("#toast")).to_contain_text("on already")
 
@@ -472,3 +473,15 @@ def test_axe_finds_nothing(home: Home, visit: Visit, scheme: str) -> None:
         page.keyboard.press("Escape")
     opened(page, "Leaving")
     assert violations(page) == []
+
+
+def test_the_menu_leads_to_it_and_back(home: Home, visit: Visit) -> None:
+    page = visit(viewport=PHONE)
+    page.get_by_role("button", name="Menu").click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="New automation").click()
+    sheet.get_by_role("button", name="Night light").click()
+    sheet.get_by_role("button", name="Back").click()
+    expect(sheet.get_by_role("heading", name="New automation")).to_be_visible()
+    sheet.get_by_role("button", name="Back").click()
+    expect(sheet.get_by_role("button", name="New automation")).to_be_visible()

@@ -4,10 +4,12 @@ import { element, setText } from './dom.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
+import { text } from './text.js'
 import { everyMinute, withTime } from './times.js'
 import { undo } from './toast.js'
 
 const openLog = lazily(() => import('./log.js'), 'openLog')
+const openNewAutomation = lazily(() => import('./forms.js'), 'openNewAutomation')
 const openLink = lazily(() => import('./people.js'), 'openLink')
 
 /** Bridges and their health, the log, another phone, sign-out. */
@@ -21,6 +23,8 @@ export function openMenu() {
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
         page.may('change') ? row('Undo', 'Take back the newest change', openUndo) : null,
+        page.may('manage') ? row(text`New automation`, text`A wake-up, a motion light, a switch, and others`,
+          () => openNewAutomation(openMenu, null)) : null,
         page.may('manage') ? row('Pair a bridge', 'Find one on this network', () => openPairing()) : null,
         page.may('manage') ? row('Add a phone', 'Show a code to scan', () => openLink()) : null,
         page.may('log') ? row('Log', 'What happened, and who did it', () => openLog()) : null,
