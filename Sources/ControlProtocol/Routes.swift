@@ -56,9 +56,14 @@ public enum Routes {
     /// What a backup begins with, and no other file that lightctl takes.
     public static let backupMark = "lightd-backup "
     /// `GET` says who the page is (``SessionBody``). `POST` `{"token": TEXT}` or `{"link": TEXT}` signs it in, by a
-    /// cookie, and with `"replace": true` in place of the session that the browser has; `DELETE` signs it out. Both only
-    /// from lightd's own page.
+    /// cookie, and with `"replace": true` in place of the session that the browser has; `DELETE` signs it out, and with
+    /// ``Query/keep`` leaves those that it has let in. Both only from lightd's own page. `PUT` a ``SessionNameRequest``
+    /// gives the page a name.
     public static let session = "/v1/session"
+    /// `GET` lists who may use the home over TCP (``SignedInBody``). Of the pages among them, named by ``Query/id``, `PUT` a
+    /// ``SignedInRequest`` changes one, and `DELETE` signs one out, with ``Query/others`` all but the one that asks; with
+    /// ``Query/keep`` those stay that they have let in.
+    public static let sessions = "/v1/sessions"
     /// `POST` a ``LinkRequest`` makes a one-time link, and answers with a ``LinkBody``.
     public static let links = "/v1/links"
     /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or
@@ -118,8 +123,13 @@ public enum Routes {
         case name
         /// On ``automations`` and ``backup``: "true" changes nothing and says what would change.
         case dryRun = "dry_run"
-        /// On ``automations``: "true" keeps those that are not in the file.
+        /// On ``automations``: "true" keeps those that are not in the file. On ``session`` and ``sessions``: those that were
+        /// let in by one who is signed out.
         case keep
+        /// On ``sessions``: the one that is meant.
+        case id
+        /// On ``sessions``, to sign out: "true" means all but the one that asks.
+        case others
         /// On ``backup``, to make one: "true" puts in the keys of the bridges and the tokens.
         case keys
     }

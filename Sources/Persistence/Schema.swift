@@ -300,6 +300,10 @@ enum Schema {
                     """
             )
         }
+        migrator.registerMigration("19 names that people gave to tokens of pages") { db in
+            try db.execute(
+                sql: "ALTER TABLE token ADD COLUMN isNamed INTEGER NOT NULL DEFAULT 0 CHECK (isNamed IN (0, 1));")
+        }
         return migrator
     }
 }

@@ -213,7 +213,12 @@ import Testing
             TokenBody(
                 name: "", access: .full, created: "", ends: "", lastUsed: "", origin: .link, maker: "",
                 revokedWithIt: []))
-        try check("Session", SessionBody(access: .full, ends: "", name: "", endsWithIt: []))
+        try check("Session", SessionBody(access: .full, ends: "", name: "", endsWithIt: [], isNamed: true, by: ""))
+        try check(
+            "SignedIn",
+            SignedInBody(
+                id: "", name: "", isNamed: true, access: .full, created: "", ends: "", lastUsed: "", origin: .link,
+                maker: "", isSelf: true))
         try check("LinkRequest", LinkRequest(access: .full, ends: ""))
         let code = QRBody(size: 0, rows: [])
         try check("QR", code)

@@ -24,13 +24,13 @@ import Testing
                 "GET /v1/bindings", "GET /v1/bridges", "GET /v1/curves", "GET /v1/dashboard", "GET /v1/events",
                 "GET /v1/followings", "GET /v1/lights", "GET /v1/names", "GET /v1/page", "GET /v1/page/events",
                 "GET /v1/rooms", "GET /v1/scene", "GET /v1/scenes", "GET /v1/sensors", "GET /v1/session",
-                "GET /v1/status", "GET /v1/sun", "GET /v1/timers",
+                "GET /v1/status", "GET /v1/sun", "GET /v1/timers", "PUT /v1/session",
             ],
             .readOnly: ["GET /v1/log"],
             .control: ["POST /v1/messages"],
             .full: [
-                "GET /v1/access-log", "GET /v1/diagnosis", "POST /v1/automations/simulation", "POST /v1/links",
-                "PUT /v1/automations",
+                "DELETE /v1/sessions", "GET /v1/access-log", "GET /v1/diagnosis", "GET /v1/sessions",
+                "POST /v1/automations/simulation", "POST /v1/links", "PUT /v1/automations", "PUT /v1/sessions",
             ],
             .owner: [],
             .local: [

@@ -193,6 +193,11 @@ import Testing
             .command(Ticket(number: 8, holder: "automation 'Tea with friends'", time: .sample)),
             "automation 'Tea with friends'", "automation 'Tea with friends' sent a command"
         ),
+        (
+            .command(Ticket(number: 8, holder: "a page named 'Anna\u{2019}s phone' over TCP", time: .sample)),
+            "\u{201C}\u{2068}Anna\u{2019}s phone\u{2069}\u{201D}",
+            "\u{201C}\u{2068}Anna\u{2019}s phone\u{2069}\u{201D} sent a command"
+        ),
         (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
         (
             .scene(scene.id, by: ticket), "Evening",

@@ -37,7 +37,9 @@ extension ControlAPI {
 
         /// Whether only lightd's own listeners answer it: a stream needs a connection that lasts, and who has signed a page
         /// in over a broker would stay signed in when the broker lets them in no more.
-        var isDirect: Bool { [Routes.events, Routes.pageEvents, Routes.session, Routes.links].contains(path) }
+        var isDirect: Bool {
+            [Routes.events, Routes.pageEvents, Routes.session, Routes.sessions, Routes.links].contains(path)
+        }
 
         /// HEAD is answered as GET; ``ErrorMiddleware`` leaves the body out.
         var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
@@ -316,8 +318,42 @@ extension ControlAPI {
             """
             Ends its session, with its streams, and the sessions that were made through it; a token that was \
             pasted goes on working.
-            """, answers: [.of("Signed out", status: 204).setsCookie], errors: .tokens,
+            """,
+            query: [.query(.keep, "Leave those signed in that were let in through it.", .flag)],
+            answers: [.of("Signed out", status: 204).setsCookie], errors: .tokens,
             ControlAPI.signOut),
+        Route(
+            .put, Routes.session, "Give the page a name",
+            """
+            By which the log and causes call it, in marks. Quotation marks and what is not seen are left out; a \
+            number follows if another has this name. At most \(AccessTokens.mostChanges) times an hour.
+            """, body: .json("SessionName"), answers: [.one("Session", "As it is called now")], errors: .tokens,
+            ControlAPI.nameSession),
+        Route(
+            .get, Routes.sessions, for: .full, "Who may use the home over TCP, by name",
+            "Pages that are signed in, and the tokens of programs. No secrets. Over TCP and the unix socket only.",
+            answers: [.list(of: "SignedIn", "Pages and programs")], ControlAPI.listSessions),
+        Route(
+            .put, Routes.sessions, for: .full, "Rename a page that is signed in, or change its end",
+            """
+            Nobody gives a page more time than they have themselves, nor changes their own. A page ends with the \
+            one that let it in at the latest. Tokens of programs are changed by none.
+            """, query: [.query(.id, "The page's id.", isRequired: true)], body: .json("SignedInRequest"),
+            answers: [.one("SignedIn", "As it is now")], errors: .tokens, ControlAPI.changeSession),
+        Route(
+            .delete, Routes.sessions, for: .full, "Sign out a page, or all others",
+            """
+            With what it has let in, but never with the page that asks. Tokens of programs stay.
+            """,
+            query: [
+                .query(.id, "The page's id."), .query(.others, "In place of an id: all but the one that asks.", .flag),
+                .query(
+                    .keep,
+                    """
+                    Leave those signed in that were let in by one who is signed out; they end with the one who had let \
+                    that one in, if there is one.
+                    """, .flag),
+            ], answers: [.list(of: "SignedIn", "Who is left")], errors: .tokens, ControlAPI.endSessions),
         Route(
             .post, Routes.links, for: .full, "Make a link that signs one page in",
             """

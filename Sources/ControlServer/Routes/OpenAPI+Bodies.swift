@@ -332,6 +332,30 @@ extension OpenAPI {
                 "name":
                     "Of the session's token; absent over the unix socket, where none is needed, and for the token of the configuration in a header.",
                 "ends_with_it": "The tokens that end when it is revoked.",
+                "is_named": "Whether a person has given it its name. Absent where it has none.",
+                "by":
+                    "The name of the one that let the page in; absent if no person has given it one, or if a person at lightd's machine let it in.",
+            ]),
+        "SessionName": BodySchema(
+            SessionNameRequest.self, isClosed: true,
+            notes: ["name": .init { ($0.minLength, $0.maxLength) = (1, Routes.longestClientName) }]),
+        "SignedIn": BodySchema(
+            SignedInBody.self,
+            notes: [
+                "id": "The same for as long as it exists, whatever it is called; it opens nothing.",
+                "is_named": "Whether a person has given it its name.", "ends": endsWhen, "created": .moment,
+                "last_used": .moment("Absent if it was not used yet. After a crash of lightd it may be a day early."),
+                "origin":
+                    "How it came: by a person for a program, by a link for a page, or by a page that was signed in with a token.",
+                "maker":
+                    "The id of the one that let it in, and with which it ends; absent if a person at lightd's machine did, or the token of the configuration.",
+                "is_self": "Whether it is the one that asks.",
+            ]),
+        "SignedInRequest": BodySchema(
+            SignedInRequest.self, isClosed: true,
+            notes: [
+                "name": .init { ($0.minLength, $0.maxLength) = (1, Routes.longestClientName) },
+                "ends": "When it is to end, ISO 8601, or 'never'.",
             ]),
         "LinkRequest": BodySchema(
             LinkRequest.self, isClosed: true,

@@ -458,12 +458,20 @@ extension Ticket {
     fileprivate var sender: String { name.isEmpty ? "somebody" : spoken(name) }
 
     /// The same with all that is known: "the page with token 'phone' over TCP", "anna (uid 1000) with lightctl".
-    fileprivate var person: String { holder.isEmpty ? "somebody" : spoken(name) + holder[name.endIndex...] }
+    fileprivate var person: String {
+        if holder.isEmpty { return "somebody" }
+        return isOfNamedPage ? sender : spoken(name) + holder[name.endIndex...]
+    }
+
+    /// What people have called a page says it all. ``SenderText`` has no other name in such marks.
+    private var isOfNamedPage: Bool { name.hasPrefix("'") }
 
     private var name: Substring { SenderText.brief(holder) }
 
     /// Whoever reads this is on a page, too, and perhaps on another one: it is not "you".
     private func spoken(_ name: Substring) -> String {
-        name == "a \(Routes.pageClient)" ? "the page" : String(name)
+        // In marks that no such name has, it cannot be taken for lightd's words, and its direction ends with it.
+        if isOfNamedPage { return "\u{201C}\u{2068}\(name.dropFirst().dropLast())\u{2069}\u{201D}" }
+        return name == "a \(Routes.pageClient)" ? "the page" : String(name)
     }
 }
