@@ -103,6 +103,9 @@ static const unsigned char times_js[] = {
 static const unsigned char toast_js[] = {
 #embed "../ControlServer/Page/Files/toast.js"
 };
+static const unsigned char welcome_js[] = {
+#embed "../ControlServer/Page/Files/welcome.js"
+};
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
@@ -140,6 +143,7 @@ static const struct page_file page_files[] = {
     FILE("tile.js", tile_js),
     FILE("times.js", times_js),
     FILE("toast.js", toast_js),
+    FILE("welcome.js", welcome_js),
 };
 const size_t page_file_count = sizeof page_files / sizeof page_files[0];
 

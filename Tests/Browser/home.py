@@ -56,13 +56,13 @@ class Home:
         command = [LIGHTCTL, "--socket", str(self.daemon.socket), *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
 
-    def link(self, access: str = "full") -> str:
+    def link(self, access: str = "full", **more: str) -> str:
         """The address that signs a page in, once. There is one as soon as lightd listens on TCP, which may be later than at
         its socket."""
 
         def made() -> str | None:
             with self.daemon.local() as session:
-                answer = session.post(f"{self.daemon.url}/v1/links", json={"access": access}, timeout=60)
+                answer = session.post(f"{self.daemon.url}/v1/links", json={"access": access, **more}, timeout=60)
             # That the port takes connections is not enough: lightd learns of it a moment later.
             if "does not listen on TCP at this moment" in answer.text:
                 return None
@@ -182,5 +182,5 @@ def said(text: str) -> re.Pattern[str]:
 
 
 def sign_in(page: Page, token: str) -> None:
-    page.get_by_label("Access token").fill(token)
+    page.get_by_label("Link or access code").fill(token)
     page.keyboard.press("Enter")

@@ -393,7 +393,7 @@ def test_a_sign_out_during_a_drag_ends_the_drag(home: Home, visit: Visit) -> Non
         page.mouse.move(first["x"] + 40, first["y"] + 40, steps=5)
         handle = pinned.get_by_role("button", name="Move Sofa").element_handle()
         home.lightctl("token", "revoke", "tablet")
-        expect(page.get_by_label("Access token")).to_be_visible()
+        expect(page.get_by_label("Link or access code")).to_be_visible()
         # It could not change anything: nobody is signed in.
         sent: list[str] = []
         page.on("request", lambda request: sent.append(request.url))

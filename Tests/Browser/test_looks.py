@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+import requests
 from axe_core_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
 from home import Home, named, reach_from_phones, section, sign_in, slider, switch, tile
@@ -52,11 +53,31 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     button("Forget")
     yield "a bridge to forget"
     button("Keep it")
+    button("This device")
+    yield "this device"
+    button("Back")
+    button("Install as an app")
+    yield "the home screen"
+    button("Back")
+    button("Sign out")
+    expect(sheet.get_by_role("heading", name="Sign out?")).to_be_visible()
+    yield "a sign-out"
+    button("Stay")
+    button("People and phones")
+    expect(sheet.get_by_role("button", name="Another phone")).to_be_visible()
+    yield "who is signed in"
+    button("Another phone")
+    expect(sheet.get_by_role("radio", name="No end")).to_be_checked()
+    yield "another phone"
+    button("Back")
     button("Add a phone")
+    sheet.get_by_role("radio", name="Another day").check()
     yield "a phone to add"
+    sheet.get_by_role("radio", name="No end").check()
     button("Everything")
     expect(sheet.get_by_role("img")).to_be_visible()
     yield "its link"
+    button("Back")
     button("Back")
     button("Back")
     button("Pair a bridge")
@@ -77,7 +98,11 @@ def full_home(home: Home) -> Iterator[Home]:
     home.pin("desk", "sofa")
     home.rename("Counter", HEBREW)
     home.command("set", target="Desk", color="orange", brightness=70, wait=True)
+    other = requests.post(f"{home.url}v1/session", json={"link": home.link("look").split("#join=")[1]}, timeout=60)
+    cookie, ours = other.cookies.get_dict(), {"Origin": home.url.rstrip("/")}
+    requests.put(f"{home.url}v1/session", json={"name": "Another phone"}, cookies=cookie, headers=ours, timeout=60)
     yield home
+    requests.delete(f"{home.url}v1/session", cookies=cookie, headers=ours, timeout=60)
     home.rename(HEBREW, "Counter")
     home.unpin("desk", "sofa")
 
@@ -107,12 +132,15 @@ def violations(page: Page, rules: list[str] | None = None) -> list[str]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_where_nobody_is_signed_in_or_may_only_look(home: Home, visit: Visit, scheme: str) -> None:
     page = visit(home.url, color_scheme=scheme, expected="status of 401")
-    expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.get_by_label("Link or access code")).to_be_visible()
     assert violations(page) == []
     sign_in(page, "wrong")
     expect(page.get_by_role("alert")).not_to_be_empty()
     assert violations(page) == []
     assert violations(visit(access="read_only", color_scheme=scheme)) == []
+    page = visit(home.link("look", ends="2099-12-24T12:00:00Z"), color_scheme=scheme, is_welcome=True)
+    expect(page.get_by_text("You may come in until")).to_be_visible()
+    assert violations(page) == []
 
 
 # 195 × 422 is a phone, and 640 × 450 a desktop, at a zoom of 200 %.

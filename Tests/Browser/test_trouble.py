@@ -353,7 +353,7 @@ def test_a_refusal_that_is_no_sign_out_is_said_in_the_words_of_lightd(home: Home
     page.route("**/v1/page/events", lambda route: route.fulfill(status=403, json={"error": refusal}))
     page.reload()
     expect(page.locator("#empty")).to_contain_text("Lightd does not answer to 'lights.example'. Add it to tcp.names.")
-    expect(page.get_by_label("Access token")).to_have_count(0)
+    expect(page.get_by_label("Link or access code")).to_have_count(0)
     page.unroute("**/v1/page/events")
     page.get_by_role("button", name="Try now").click()
     expect(page.locator(".tile").first).to_be_visible()

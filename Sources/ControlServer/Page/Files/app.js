@@ -7,6 +7,7 @@ import { openMenu, openReplacement } from './menu.js'
 import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
+import { text } from './text.js'
 import { Defect, Stream } from './stream.js'
 import { announce, forgetNews, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
@@ -94,6 +95,7 @@ function paint() {
   byID('all-off').hidden = !page.may('change') || page.lamps.size === 0
   setAttribute(byID('all-off'), 'aria-disabled', isAnythingOn() ? null : 'true')
   byID('menu').hidden = false
+  setText(byID('role'), page.may('change') ? '' : text`Look only`)
   followers.forEach((follower) => follower())
 }
 
@@ -238,10 +240,11 @@ async function signedOut(failure = page.frame && ended) {
   if (byID('sheet').open) closeSheet()
   document.body.classList.remove('lost')
   for (const id of ['all-off', 'menu', 'connection', 'empty']) byID(id).hidden = true
+  setText(byID('role'), '')
   setText(byID('title'), 'Home')
   setText(byID('summary'), '')
   document.title = 'lightd'
-  showSignIn(() => stream.start(), failure)
+  showSignIn(enter, failure)
   // Where another tab signs in anew, the old session ends before the browser has the new one.
   if (failure === ended) setTimeout(lookForSession, 2000)
 }
@@ -250,7 +253,8 @@ document.addEventListener('visibilitychange', () => { if (!document.hidden) look
 
 /** Another tab may have signed this browser in meanwhile. What is typed here stays if none has. */
 async function lookForSession() {
-  if (byID('sign-in').hidden) return
+  // Whoever is being welcomed is signed in.
+  if (byID('sign-in').hidden || document.querySelector('.welcome')) return
   try {
     await request('GET', '/v1/session')
     stream.start()
@@ -263,8 +267,7 @@ async function start() {
   const link = takeLink()
   if (!link) return stream.start()
   try {
-    await redeem(link)
-    follow()
+    await enter(await redeem(link))
   } catch (failure) {
     keep(link, failure)
   }
@@ -285,16 +288,21 @@ async function keep(link, failure) {
 async function replace(link) {
   closeSheet()
   try {
-    await redeem(link, true)
-    follow()
+    await enter(await redeem(link, true))
   } catch (failure) {
     showFailure(failure)
   }
 }
 
-/** Whoever was followed before is somebody else. */
-function follow() {
+/** Shows the home to who has just signed in, and has perhaps given this device a name. */
+async function enter(session) {
+  // Whoever was followed before is somebody else.
   stream.stop()
+  byID('empty').hidden = true
+  setText(byID('summary'), '')
+  // Without that file the home is shown at once: the name can be given later, in the menu.
+  const { welcome } = await import('./welcome.js').catch(() => ({}))
+  await welcome?.(session)
   stream.start()
 }
 
@@ -308,9 +316,10 @@ Object.assign(page, {
     followers.add(follower)
     return () => followers.delete(follower)
   },
-  async signOut() {
+  /** `keep`: those stay that were let in from here. */
+  async signOut(keep = false) {
     try {
-      await request('DELETE', '/v1/session')
+      await request('DELETE', `/v1/session${keep ? '?keep=true' : ''}`)
       signedOut(null)
     } catch (failure) {
       showFailure(failure)
@@ -325,6 +334,12 @@ byID('all-off').addEventListener('click', () => act(async () => {
   const reply = await perform('turn', { to: 'off', target: 'all' })
   showUndo('All lights turned off', reply?.ticket)
 }))
+// Kept for the menu: the browser's own question comes once, and when nobody thinks of it.
+addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault()
+  page.install = event
+})
+addEventListener('appinstalled', () => { page.install = null })
 addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
 start()
 

@@ -1,36 +1,50 @@
 import { act, lazily } from './act.js'
-import { perform, request } from './api.js'
+import { perform } from './api.js'
 import { element, setText } from './dom.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
+import { isolated, text } from './text.js'
 import { everyMinute, withTime } from './times.js'
 import { undo } from './toast.js'
 
 const openLog = lazily(() => import('./log.js'), 'openLog')
-const openLink = lazily(() => import('./people.js'), 'openLink')
+const people = () => import('./people.js')
+const openPeople = lazily(people, 'openPeople')
+const openSelf = lazily(people, 'openSelf')
+const openSignOut = lazily(people, 'openSignOut')
+const openInstall = lazily(() => import('./welcome.js'), 'openInstall')
 
-/** Bridges and their health, the log, another phone, sign-out. */
+/** What a role is called; one of a newer lightd is taken for the least. */
+export const roleName = (access) => ({
+  full: text`Everything`, control: text`Control`, read_only: text`Look, with the log`
+})[access] ?? text`Look`
+
+const isInstalled = () => matchMedia('(display-mode: standalone)').matches || navigator.standalone === true
+
+/** Bridges and their health, the log, who is signed in, sign-out. */
 export function openMenu() {
   const { list, stop } = bridges()
   const row = (words, hint, click) => element('li', {}, element('button', { class: 'row', type: 'button', click },
     element('b', {}, words), element('span', { class: 'quiet' }, hint)))
   openSheet({
-    title: page.frame?.title ?? 'Home', close: stop,
+    title: page.frame?.title ?? text`Home`, close: stop,
     content: [
-      element('h3', {}, 'Bridges'), list,
+      element('h3', {}, text`Bridges`), list,
       element('ul', { class: 'rows' },
-        page.may('change') ? row('Undo', 'Take back the newest change', openUndo) : null,
-        page.may('manage') ? row('Pair a bridge', 'Find one on this network', () => openPairing()) : null,
-        page.may('manage') ? row('Add a phone', 'Show a code to scan', () => openLink()) : null,
-        page.may('log') ? row('Log', 'What happened, and who did it', () => openLog()) : null,
-        row('Sign out', page.session?.name ? `Signed in as ${page.session.name}` : 'On this device', signOut))
+        page.may('change') ? row(text`Undo`, text`Take back the newest change`, openUndo) : null,
+        page.may('manage') ? row(text`Pair a bridge`, text`Find one on this network`, () => openPairing()) : null,
+        page.may('log') ? row(text`Log`, text`What happened, and who did it`, () => openLog()) : null,
+        page.may('manage') ? row(text`People and phones`, text`Who may come in, and a new phone`, () => openPeople()) : null,
+        page.session?.name ? row(text`This device`, `${isolated(page.session.name)} · ${roleName(page.access)}`, () => openSelf()) : null,
+        isInstalled() ? null : row(text`Install as an app`, text`On the home screen`, () => openInstall()),
+        row(text`Sign out`, text`On this device`, () => openSignOut()))
     ]
   })
 }
 
 /** Asks before something is done. `stay` and `go` are buttons, `[words, click]`; with `stay` all stays as it is. */
-function ask({ content, stay, go, ...sheet }) {
+export function ask({ content, stay, go, ...sheet }) {
   const button = (type, [words, click]) => element('button', { class: type, type: 'button', click }, words)
   const actions = element('div', { class: 'actions' }, button('pill', stay), button('pill strong', go))
   openSheet({ ...sheet, content: [...content, actions] })
@@ -46,36 +60,26 @@ const openUndo = () => act(async () => {
     await undo(ticket)
   })
   ask({
-    title: 'Undo?', back: openMenu, stay: ['Keep it', openMenu], go: ['Undo', takeBack],
-    content: [element('p', { dir: 'auto' }, `The newest change in this home: ${command}.`)]
+    title: text`Undo?`, back: openMenu, stay: [text`Keep it`, openMenu], go: [text`Undo`, takeBack],
+    content: [element('p', { dir: 'auto' }, text`The newest change in this home: ${command}.`)]
   })
 })
 
-// MARK: Sign-out
-
-/** Asks first: the way back needs another device. A session takes along those that were made through it. */
-const signOut = () => act(async () => {
-  const { ends_with_it: others } = await request('GET', '/v1/session')
-  ask({
-    title: 'Sign out?', back: openMenu, stay: ['Stay', openMenu], go: ['Sign out', () => page.signOut()],
-    content: [element('p', {}, 'To sign in again, this browser needs a new link or a token.'), ...goWithIt(others)]
-  })
-})
+// MARK: Signing in anew
 
 /** Asks whether a link may take the place of the session that this browser has. */
 export function openReplacement({ name, ends_with_it: others }, use) {
   ask({
-    title: 'Sign in anew?', stay: ['Stay', closeSheet], go: ['Use the link', use],
+    title: text`Sign in anew?`, place: name ?? null, stay: [text`Stay`, closeSheet], go: [text`Use the link`, use],
     content: [
-      element('p', { dir: 'auto' }, `This browser is signed in${name ? ` as ${name}` : ''}. The link that was opened `
-        + 'would sign it in anew, perhaps with other rights.'),
+      element('p', {}, text`This browser is signed in. The link that was opened would sign it in anew, perhaps with other rights.`),
       ...goWithIt(others)
     ]
   })
 }
 
 const goWithIt = (names = []) => names.length ? [
-  element('p', {}, 'What was added from here is signed out, too:'),
+  element('p', {}, text`What was added from here is signed out, too:`),
   element('ul', { class: 'rows' }, ...names.map((name) => element('li', { class: 'row', dir: 'auto' }, name)))
 ] : []
 
@@ -94,19 +98,19 @@ function bridges() {
       texts = models.map(() => element('p', { class: 'quiet' }))
       list.replaceChildren(...models.map((model, index) => bridge(model, texts[index])))
     }
-    models.forEach(({ text, at }, index) => setText(texts[index], withTime(text, at)))
+    models.forEach(({ text: words, at }, index) => setText(texts[index], withTime(words, at)))
   }
   const stop = [everyMinute(paint), page.follow(paint)]
   paint()
   return { list, stop: () => stop.forEach((stop) => stop()) }
 }
 
-function bridge({ id, title, state }, text) {
+function bridge({ id, title, state }, health) {
   const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
   return element('li', { class: 'row', 'data-state': state },
-    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
-    page.may('manage') && state === 'not_paired' ? action('Pair again', () => pair(id, title)) : null,
-    page.may('manage') ? action('Forget', () => openForget(id, title)) : null)
+    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), health),
+    page.may('manage') && state === 'not_paired' ? action(text`Pair again`, () => pair(id, title)) : null,
+    page.may('manage') ? action(text`Forget`, () => openForget(id, title)) : null)
 }
 
 function openForget(id, title) {
@@ -115,9 +119,10 @@ function openForget(id, title) {
     openMenu()
   })
   ask({
-    title: 'Forget this bridge?', place: title, back: openMenu, stay: ['Keep it', openMenu], go: ['Forget', forget],
+    title: text`Forget this bridge?`, place: title, back: openMenu, stay: [text`Keep it`, openMenu],
+    go: [text`Forget`, forget],
     content: [
-      element('p', {}, 'Its lights leave the page, and lightd can no longer switch them until it is paired again.')
+      element('p', {}, text`Its lights leave the page, and lightd can no longer switch them until it is paired again.`)
     ]
   })
 }

@@ -36,5 +36,7 @@ export const page = {
   },
   /** Calls back whenever the frame has changed, until the returned function is called. */
   follow() {},
-  signOut() {}
+  signOut() {},
+  /** The browser's offer to install the page, if it has made one. */
+  install: null
 }

@@ -23,5 +23,8 @@ export function text(parts, ...values) {
   return (catalogue[key] ?? key).replace(/\{(\d+)\}/g, (mark, number) => values[number - 1] ?? mark)
 }
 
+/** A name in a sentence: its direction ends with it. */
+export const isolated = (name) => `\u2068${name}\u2069`
+
 /** One of two texts, by a count: English and German both have one form for 1, and one for all else. */
 export const counted = (count, one, other) => count === 1 ? one : other
