@@ -237,7 +237,7 @@ let package = Package(
         tests(
             of: "ControlSurface",
             [
-                "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport",
+                "ControlSurface", "ControlProtocol", "Khipu", "Languages", "Lighting", "LightingTestKit", "TestSupport",
                 .collections, .metrics,
             ]),
         tests(

@@ -3,5 +3,5 @@ extension Language {
     /// text that has no key.
     static let germanWords: [String: String] = [
         "All lights": "Alle Lampen"
-    ]
+    ].merging(germanLog) { word, _ in word }
 }

@@ -1,6 +1,7 @@
 import ControlProtocol
 import HashTreeCollections
 import Khipu
+import Languages
 import Lighting
 import LightingTestKit
 import Testing
@@ -148,8 +149,8 @@ import Testing
         #expect(
             tile.freshness == .expected && tile.state == .on
                 && tile.valueText == "70 percent, 2750 K, not confirmed yet")
-        #expect(tile.reason == .init(text: "the page, {at}", at: Self.at))
-        #expect(tile.why == "the page with token 'phone' over TCP from 192.0.2.9 sent a command, {at}")
+        #expect(tile.reason == .init(text: "\(i("phone")), {at}", at: Self.at))
+        #expect(tile.why == "\(i("phone")) changed it, {at}")
     }
 
     @Test func `a lamp of a lost bridge shows what it last showed`() throws {
@@ -176,34 +177,17 @@ import Testing
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [
-        (Cause.Kind.command(ticket), "the page", "the page with token 'phone' over TCP from 192.0.2.9 sent a command"),
+        (Cause.Kind.command(ticket), i("phone"), "\(i("phone")) changed it"),
         (
-            .command(Ticket(number: 8, holder: "anna (uid 1000) with lightctl", time: .sample)), "anna",
-            "anna (uid 1000) with lightctl sent a command"
+            .command(Ticket(number: 8, holder: "anna (uid 1000) with lightctl", time: .sample)), i("anna"),
+            "\(i("anna")) changed it"
         ),
-        (
-            .command(Ticket(number: 8, holder: #"uid 1000 with curl as "a page (uid 0)""#, time: .sample)),
-            "uid 1000", #"uid 1000 with curl as "a page (uid 0)" sent a command"#
-        ),
-        (
-            .command(Ticket(number: 8, holder: "\"cron as (uid 0)\" with token 'night' over TCP", time: .sample)),
-            "\"cron as (uid 0)\"", "\"cron as (uid 0)\" with token 'night' over TCP sent a command"
-        ),
-        (
-            .command(Ticket(number: 8, holder: "automation 'Tea with friends'", time: .sample)),
-            "automation 'Tea with friends'", "automation 'Tea with friends' sent a command"
-        ),
-        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
-        (
-            .scene(scene.id, by: ticket), "Evening",
-            "scene Evening, recalled by the page with token 'phone' over TCP from 192.0.2.9"
-        ),
-        (.scene(scene.id, by: nil), "Evening", "scene Evening, recalled by another app"),
-        (
-            .scene(Scene.make("gone").id, by: nil), "a scene",
-            "a scene that no longer exists, recalled by another app"
-        ),
-        (.accessory("Hall"), "wall switch Hall", "wall switch Hall"), (.accessory(""), "wall switch", "wall switch"),
+        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody changed it"),
+        (.scene(scene.id, by: ticket), i("Evening"), "\(i("phone")) chose the scene \(i("Evening"))"),
+        (.scene(scene.id, by: nil), i("Evening"), "another app chose the scene \(i("Evening"))"),
+        (.scene(Scene.make("gone").id, by: nil), "a scene", "another app chose a scene that is gone"),
+        (.accessory("Hall"), "wall switch \(i("Hall"))", "wall switch \(i("Hall"))"),
+        (.accessory(""), "wall switch", "wall switch"),
         (.power, "power came back", "its power came back"),
         (.otherApp, "another app or a switch", "another app, or a switch that the bridge does not report"),
     ]) func `every cause is told, in few words and in a sentence`(kind: Cause.Kind, brief: String, why: String) throws {
@@ -255,15 +239,23 @@ import Testing
                 .set(.init(brightness: 40), target: "@Kitchen"), wait: true, from: "root (uid 0) with lightctl")
             let page = surface.surface.directory.page(for: PageReader(access: .full))
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
-            #expect(stove.reason?.text == "root, {at}")
-            #expect(stove.why == "root (uid 0) with lightctl sent 'set @Kitchen to 40%', {at}")
+            #expect(stove.reason?.text == "\(i("root")), {at}")
+            #expect(stove.why == "\(i("root")) set \(i("Kitchen")) to 40%, {at}")
+            let german = surface.surface.directory.page(for: PageReader(access: .full, language: .german))
+            #expect(
+                german.tiles["light/\(HomeFixture.stove.id)"]?.why
+                    == "\(i("root")) hat \(i("Kitchen")) auf 40\u{A0}% gesetzt, {at}")
             // As the slider beside it says it.
             try await surface.perform(
                 .set(.init(temperature: 400), target: "desk"), wait: true, from: "root (uid 0) with lightctl")
             let desk = try #require(
                 surface.surface.directory.page(for: PageReader(access: .full)).tiles.values.first { $0.title == "Desk" }
             )
-            #expect(desk.why == "root (uid 0) with lightctl sent 'set Desk to 2500 K', {at}")
+            #expect(desk.why == "\(i("root")) set \(i("Desk")) to 2500 K, {at}")
+            // Who keeps the house is told by the command's own words, and by all that is known of its sender.
+            let light = try #require(surface.surface.directory.lights.first { $0.name == "Desk" })
+            #expect(
+                surface.surface.directory.why(light) == "root (uid 0) with lightctl sent 'set Desk to 2500 K'")
         }
     }
 
@@ -496,3 +488,6 @@ import Testing
         #expect(ColorName.of(hue: 0, saturation: 100) == ColorName.of(hue: 360, saturation: 100))
     }
 }
+
+/// A name as sentences have it.
+func i(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }

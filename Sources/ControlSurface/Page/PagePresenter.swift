@@ -2,7 +2,7 @@ public import ControlProtocol
 import HashTreeCollections
 import Khipu
 public import Languages
-public import Lighting
+import Lighting
 
 /// Whom the page is made for.
 public struct PageReader: Hashable, Sendable {
@@ -180,8 +180,8 @@ struct PagePresenter {
             place: home.roomOfLight[light.id]?.name.orElse("Room"),
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
             level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
-            reason: cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) },
-            why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex,
+            reason: reason(of: cause),
+            why: sentence(of: cause) + home.sentenceOfFollowing(light, words), glow: light.glow?.hex,
             look: light.values.gradient?.points.map(\.swatch.hex) ?? [], partly: false, members: "",
             freshness: light.freshness.body,
             can: allowed(light.abilities), display: (pin?.display ?? light.display),
@@ -192,13 +192,13 @@ struct PagePresenter {
         case .expected: tile.valueText += ", not confirmed yet"
         case let .stale(since: time):
             tile.valueText = "not connected, last known: \(spoken)"
-            tile.reason = .init(text: "as it was at {clock}", at: time.iso8601)
-            tile.why = "Its bridge has not been connected since {clock}." + before(cause)
+            tile.reason = .init(text: words("as it was at {clock}"), at: time.iso8601)
+            tile.why = words("Its bridge has not been connected since {clock}.") + before(cause)
         case let .unreachable(since: time):
             (tile.levelText, tile.detail) = ("No answer", "")
             tile.valueText = "no answer, last known: \(spoken)"
-            tile.reason = .init(text: "since {clock}; does it have power?", at: time.iso8601)
-            tile.why = "No answer since {clock}." + before(cause)
+            tile.reason = .init(text: words("since {clock}; does it have power?"), at: time.iso8601)
+            tile.why = words("No answer since {clock}.") + before(cause)
         }
         return tile
     }
@@ -226,9 +226,7 @@ struct PagePresenter {
             valueText: isSilent
                 ? "no answer, \(count)"
                 : known.isEmpty ? "not connected, last known: \(spoken)" : "\(spoken), \(count)",
-            reason: shared.flatMap { cause in
-                cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) }
-            },
+            reason: shared.flatMap(reason),
             why: shared.map { sentence(of: $0) } ?? "", glow: colors.first?.hex, look: look(of: colors),
             partly: isPartly,
             members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
@@ -253,16 +251,20 @@ struct PagePresenter {
         abilities.filter { $0.role <= access }
     }
 
-    /// " Before: scene Evening, recalled by another app"; empty if nobody knows.
+    private func reason(of cause: Cause) -> PageTile.Reason? {
+        cause.brief(in: home, words).map { PageTile.Reason(text: "\($0), {at}", at: cause.time.iso8601) }
+    }
+
+    /// " Before: another app chose the scene Evening"; empty if nobody knows.
     private mutating func before(_ cause: Cause) -> String {
-        cause.kind == .unseen ? "" : " Before: \(sentence(of: cause, withTime: false))"
+        cause.kind == .unseen ? "" : words(" Before: \(sentence(of: cause, withTime: false))")
     }
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
         if let ticket = cause.ticket, commands[ticket.number] == nil {
-            commands[ticket.number] = .some(home.words(ofCommand: ticket)?.inKelvin)
+            commands[ticket.number] = .some(home.deed(of: ticket, words))
         }
-        let sentence = cause.sentence(in: home) { commands[$0.number] ?? nil }.withoutMarks
+        let sentence = cause.sentence(in: home, words) { commands[$0.number] ?? nil }
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
     }
 }
@@ -297,11 +299,6 @@ extension Directory {
 }
 
 extension String {
-    /// The words of a command have white tones in mirek, as the API does; all else on the page has kelvin.
-    fileprivate var inKelvin: String {
-        replacing(/\b(\d+) mirek\b/) { Int($0.1).map { ColorName.of(mirek: $0) } ?? String($0.0) }
-    }
-
     /// A text with names in it, none of which can be taken for `{at}` or `{clock}` (a scene may be called that).
     ///
     /// An invisible word joiner follows each brace. By scalars, as a browser finds the marks.
@@ -410,60 +407,4 @@ extension Bridge {
 
 extension Failure {
     fileprivate var needsPairing: Bool { if case .certificateRefused = self { true } else { false } }
-}
-
-// Why a light is as it is, in the page's words. The time is not among them: the browser knows how long ago it was.
-
-extension Cause {
-    /// In a few words: "the page", "anna", "Evening" for a scene, "wall switch Hall". `nil` if nobody knows.
-    func brief(in home: Directory) -> String? {
-        switch kind {
-        case let .command(ticket): ticket.sender
-        case let .scene(scene, by: _): home.scene(scene)?.name.orElse("a scene") ?? "a scene"
-        case let .accessory(name): Self.wallSwitch(name)
-        case .power: "power came back"
-        case .otherApp: "another app or a switch"
-        case .unseen: nil
-        }
-    }
-
-    /// As a part of a sentence: "anna (uid 1000) with lightctl sent 'set @Kitchen to 40%'", as `lightctl why` says it.
-    ///
-    /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
-    func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
-        switch kind {
-        case let .command(ticket): "\(ticket.person) sent \(words(ticket).map { "'\($0)'" } ?? "a command")"
-        case let .scene(scene, by: ticket):
-            (home.scene(scene).map { "scene \($0.name)" } ?? "a scene that no longer exists")
-                + ", recalled by \(ticket?.person ?? "another app")"
-        case let .accessory(name): Self.wallSwitch(name)
-        case .power: "its power came back"
-        case .otherApp: "another app, or a switch that the bridge does not report"
-        case .unseen: "not changed since lightd started listening"
-        }
-    }
-
-    private static func wallSwitch(_ name: String) -> String { name.isEmpty ? "wall switch" : "wall switch \(name)" }
-}
-
-extension Directory {
-    /// Who or what set a light to what it shows, as `lightctl why` says it, without the time.
-    public func why(_ light: Light) -> String {
-        light.shownBecause.sentence(in: self) { words(ofCommand: $0)?.inKelvin }
-    }
-}
-
-extension Ticket {
-    /// "the page" for a command from a page, "anna" for one of "anna (uid 1000) with lightctl".
-    fileprivate var sender: String { name.isEmpty ? "somebody" : spoken(name) }
-
-    /// The same with all that is known: "the page with token 'phone' over TCP", "anna (uid 1000) with lightctl".
-    fileprivate var person: String { holder.isEmpty ? "somebody" : spoken(name) + holder[name.endIndex...] }
-
-    private var name: Substring { SenderText.brief(holder) }
-
-    /// Whoever reads this is on a page, too, and perhaps on another one: it is not "you".
-    private func spoken(_ name: Substring) -> String {
-        name == "a \(Routes.pageClient)" ? "the page" : String(name)
-    }
 }
