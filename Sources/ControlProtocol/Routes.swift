@@ -70,6 +70,11 @@ public enum Routes {
     public static let page = "/v1/page"
     /// Server-sent events: `page` (the whole view model), then `tile` and `frame` for what changes in it.
     public static let pageEvents = "/v1/page/events"
+    /// What happened, in lines for people, filtered by ``Query/target`` and ``Query/scope``. With `Accept: text/event-stream`
+    /// the response goes on: `log` (the newest lines), then `lines` for what changes in them.
+    public static let pageLog = "/v1/page/log"
+    /// A command that can be undone, or that has undone others, for people: ``Query/ticket``.
+    public static let pageCommand = "/v1/page/command"
     /// The home and what has happened since the start, for Prometheus: not JSON, and without a version of its own, where
     /// Prometheus looks unless it is told otherwise.
     public static let metrics = "/metrics"
@@ -107,6 +112,12 @@ public enum Routes {
         case until
         /// On ``log``: only entries after this number.
         case after
+        /// On ``pageLog``: only what is older, by the answer before.
+        case before
+        /// On ``pageLog``: "people", "programs" or "everything".
+        case scope
+        /// On ``pageCommand``: the number of the command's ticket.
+        case ticket
         /// On ``log``: "lighting", "bridges", "rooms", "scenes", "switches", "following", "automations", "presence",
         /// "dashboard" or "logging".
         case feature

@@ -122,7 +122,7 @@ def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> Non
     # Why, and nothing to change it with.
     section(phone, "Living").get_by_role("button", name=said("^Desk: ")).click()
     sheet = phone.get_by_role("dialog")
-    expect(sheet).to_contain_text(said("Why.*sent 'turn Desk on'"))
+    expect(sheet).to_contain_text(said("Why.*turned .Desk. on"))
     for control in ("slider", "switch", "textbox"):
         expect(sheet.get_by_role(control)).to_have_count(0)
     expect(sheet.get_by_role("button")).to_have_text([""])

@@ -27,6 +27,7 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     expect(page.locator("#toast")).to_be_visible()
     yield "with a toast"
     slider(section(page, "Living"), "Desk").click()
+    expect(sheet.get_by_role("heading", name="Last changes")).to_be_visible()
     yield "a light with sliders"
     button("Rename")
     yield "its name"
@@ -48,6 +49,9 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     button("Log")
     expect(sheet.get_by_role("listitem").first).to_be_visible()
     yield "the log"
+    button("Bridges and programs, too")
+    expect(sheet.get_by_role("listitem").filter(has_text="is connected").first).to_be_visible()
+    yield "the log with bridges and programs"
     button("Back")
     button("Forget")
     yield "a bridge to forget"

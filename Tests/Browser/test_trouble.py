@@ -146,20 +146,20 @@ def test_the_log_goes_on_after_its_connection_died_in_silence(home: Home, visit:
         page.get_by_role("button", name="Menu").click()
         page.get_by_role("button", name="Log").click()
         lines = page.get_by_role("dialog").get_by_role("listitem")
-        home.command("set", target="Sofa", brightness=61)
-        expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
+        home.lightctl("dim", "sofa", "61%")
+        expect(lines.filter(has_text=said("set .Sofa. to 61%"))).to_have_count(1)
         tunnel.die()
-        home.command("set", target="Sofa", brightness=62)
+        home.lightctl("dim", "sofa", "62%")
         page.clock.run_for(41_000)
 
         def is_followed() -> bool:
             # The browser may take up some more connections that are dead.
             page.clock.run_for(3000)
-            return lines.filter(has_text="set Sofa to 62%").count() > 0
+            return lines.filter(has_text=said("set .Sofa. to 62%")).count() > 0
 
         until(is_followed, "the log goes on")
-        expect(lines.filter(has_text="set Sofa to 62%")).to_have_count(1)
-        expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
+        expect(lines.filter(has_text=said("set .Sofa. to 62%"))).to_have_count(1)
+        expect(lines.filter(has_text=said("set .Sofa. to 61%"))).to_have_count(1)
 
 
 def test_a_lightd_that_refuses_another_stream_is_heard(home: Home, visit: Visit) -> None:

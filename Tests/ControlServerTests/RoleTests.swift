@@ -26,7 +26,7 @@ import Testing
                 "GET /v1/rooms", "GET /v1/scene", "GET /v1/scenes", "GET /v1/sensors", "GET /v1/session",
                 "GET /v1/status", "GET /v1/sun", "GET /v1/timers",
             ],
-            .readOnly: ["GET /v1/log"],
+            .readOnly: ["GET /v1/log", "GET /v1/page/command", "GET /v1/page/log"],
             .control: ["POST /v1/messages"],
             .full: [
                 "GET /v1/access-log", "GET /v1/diagnosis", "POST /v1/automations/simulation", "POST /v1/links",

@@ -1,9 +1,11 @@
 import ControlProtocol
 import ControlSurface
+import Executors
 import HTTPTypes
 import Hummingbird
 import Languages
 import NIOCore
+import ServerSentEvents
 
 /// `/v1/page` and `/v1/page/events`: the view model of the page, and what changes in it.
 extension ControlAPI {
@@ -41,6 +43,59 @@ extension ControlAPI {
         return response
     }
 
+    // MARK: The log
+
+    func pageLog(_ request: APIRequest) async throws -> Response {
+        let query = try Self.pageLogQuery(request, in: surface.directory)
+        let number = try request.number(.before)
+        guard request.wantsStream else {
+            return try await read(request) { [surface] in
+                try .json(try await surface.pageLog(query, before: number, from: request.client))
+            }
+        }
+        let (permit, subscriber) = (try request.enterStreams(), surface.journalChanges.subscribe())
+        return stream(request, subscriber, permit) { [surface] write in
+            var reading = surface.followPageLog(query, from: request.client)
+            try await write(ByteBuffer(framing: "log", try await reading.page()))
+            for await signal in subscriber.signals {
+                // As those of the journal: many of them together must not read more often than one.
+                try await QueueTimer.sleep(for: Self.delayPerFollower * surface.journalChanges.subscriberCount)
+                do {
+                    if let changes = try await reading.changes() {
+                        try await write(ByteBuffer(framing: "lines", changes))
+                    } else if signal == .timer {
+                        try await write(Self.comment)
+                    }
+                } catch is PageLogMissed {
+                    try await write(ByteBuffer(framing: "log", try await reading.page()))
+                }
+            }
+        }
+    }
+
+    private static func pageLogQuery(_ request: APIRequest, in home: Directory) throws(ErrorReply) -> PageLogQuery {
+        var scope = PageLogScope.people
+        if let text = request.query[.scope] {
+            guard let known = PageLogScope(rawValue: text) else {
+                throw ErrorReply(
+                    .invalid, "there is no scope '\(text)'", candidates: PageLogScope.allCases.map(\.rawValue))
+            }
+            scope = known
+        }
+        let subject = try request.query[.target].flatMap { (name) throws(ErrorReply) in
+            try home.subject(named: name)
+        }
+        return PageLogQuery(subject, scope, for: request.pageReader)
+    }
+
+    func pageCommand(_ request: APIRequest) async throws -> Response {
+        guard let number = try request.number(.ticket) else { throw ErrorReply(.invalid, "'ticket' is missing") }
+        guard let command = surface.directory.pageCommand(UInt64(number), for: request.pageReader) else {
+            throw ErrorReply(.noSuchTarget, "no command with this ticket is remembered")
+        }
+        return try .json(command)
+    }
+
     private static let pageVersion = HTTPField.Name("X-Lightd-Page")
 }
 
@@ -52,7 +107,23 @@ extension PageReader {
     }
 }
 
+extension ByteBuffer {
+    /// An event of a stream that begins anew with each connection, and so has no ids.
+    fileprivate init(framing name: String, _ body: some Encodable) throws {
+        self.init(string: ServerSentEvent(name: name, data: try JSON.text(body)).framed)
+    }
+}
+
 extension APIRequest {
+    /// - Throws: `invalid` for what is not a number above 0.
+    fileprivate func number(_ field: Routes.Query) throws(ErrorReply) -> Int64? {
+        guard let text = query[field] else { return nil }
+        guard let number = Int64(text), number > 0 else {
+            throw ErrorReply(.invalid, "'\(field.rawValue)' is '\(text)', but must be a number above 0")
+        }
+        return number
+    }
+
     fileprivate var pageReader: PageReader {
         PageReader(
             access: min(admission.level, .full).role ?? .look,

@@ -75,6 +75,38 @@ extension OpenAPI {
                   "pin": {"type": ["integer", "null"], "description": "Its place on the dashboard, counted from 1."},
                   "pace": {"type": "integer", "description": "The least milliseconds between two commands of a drag that the bridge can use."}
                 }
+              },
+              "PageLog": {
+                "type": "object",
+                "description": "Every field is there; one without a value is null.",
+                "required": ["lines", "before"],
+                "properties": {
+                  "lines": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["id", "number", "time", "since", "count", "who", "text", "reason", "place", "failed"],
+                    "properties": {
+                      "id": {"type": "string", "description": "A line with the id of another takes its place."},
+                      "number": {"type": "integer", "description": "That of its newest entry: a line with a higher one comes before."},
+                      "time": {"type": "string", "format": "date-time"},
+                      "since": {"type": ["string", "null"], "format": "date-time", "description": "When the first of several happened; null if it is one."},
+                      "count": {"type": "integer", "description": "How often it happened."},
+                      "who": {"type": ["string", "null"], "description": "What stands for '{who}' in 'text'."},
+                      "text": {"type": "string", "description": "A sentence. Names are isolated (U+2068, U+2069), and U+2060 follows a name's '{'."},
+                      "reason": {"type": "string", "description": "Why, or why it did not work; may be empty."},
+                      "place": {"type": ["string", "null"], "description": "The room, if it is about one light."},
+                      "failed": {"type": "boolean"}
+                    }
+                  }},
+                  "before": {"type": ["integer", "null"], "description": "Asks for what is older; null if nothing is."}
+                }
+              },
+              "PageCommand": {
+                "type": "object",
+                "required": ["text", "at", "undone"],
+                "properties": {
+                  "text": {"type": "string"}, "at": {"type": "string", "format": "date-time"},
+                  "undone": {"type": "array", "description": "What it took back; empty if it is not an undo.", "items": {"type": "string"}}
+                }
               }
         """#
     }

@@ -236,6 +236,31 @@ extension ControlAPI {
             of /v1/events; in place of 'resync' comes 'page'.
             """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.pageEvents),
         Route(
+            .get, Routes.pageLog, for: .readOnly, "What happened, in lines for people",
+            """
+            The newest first, in the language of 'Accept-Language': a command, a gesture or the run of an automation \
+            is one line, and so is what repeats. With 'Accept: text/event-stream' the response goes on: 'log' has the \
+            newest lines, once more if much was missed; 'lines' has lines that are new or say something else, and in \
+            'gone' the ids of those that others tell now. At most so much of the journal is read at once that an answer \
+            may have no lines and yet a 'before'.
+            """,
+            query: [
+                .query(.target, "Only what is about these lights: a light's name, @room, all, or an id."),
+                .query(
+                    .scope,
+                    """
+                    What people, switches and automations did and what went wrong; what programs did, too; or all that \
+                    bridges and sensors report as well. People if absent.
+                    """, .words(PageLogScope.self)),
+                .query(.before, "What is older than an answer whose 'before' this was.", .ordinal),
+            ],
+            answers: [.of("Lines", ["application/json": .component("PageLog"), "text/event-stream": .text])],
+            errors: .naming, ControlAPI.pageLog),
+        Route(
+            .get, Routes.pageCommand, for: .readOnly, "A command that can be undone or has undone others, for people",
+            query: [.query(.ticket, "The number of its ticket.", .ordinal, isRequired: true)],
+            answers: [.one("PageCommand", "The command")], errors: .naming, ControlAPI.pageCommand),
+        Route(
             .get, Routes.tokens, for: .local, "Access tokens, by name",
             "Over the unix socket only, like making and revoking them.",
             answers: [.list(of: "Token", "Tokens")], ControlAPI.listTokens),

@@ -5,104 +5,190 @@ import { openMenu } from './menu.js'
 import { page } from './page.js'
 import { openSheet } from './sheet.js'
 import { readEvents } from './stream.js'
+import { counted, language, text } from './text.js'
 import { clockTime } from './times.js'
 
-/** The newest entries first, and those that come while it is open. */
-export async function openLog() {
+/**
+ * What happened, the newest first and by days, and what comes while it is open. `target`: a lamp or a room, as
+ * commands name it; without, it is the home's, with a choice of rooms.
+ */
+export function openLog({ target = null, place = null, back = openMenu } = {}) {
   const gone = new AbortController()
-  const content = element('div', { 'aria-busy': 'true' }, element('div', { class: 'working' }))
-  openSheet({ title: 'Log', back: openMenu, content: [content], close: () => gone.abort() })
-  const { signal } = gone
-  let entries = []
-  const list = element('ol', { class: 'log' })
-  const older = element('button', { class: 'pill', type: 'button', click: () => act(showOlder) }, 'Show older')
-  const read = (query, options) => request('GET', `/v1/log?limit=${pageful}${query}`, undefined, options)
-  const paint = () => list.replaceChildren(...linesOf(entries).reverse().map(logEntry))
-  let painting = null
-  const show = (entry) => {
-    if (entry.number <= entries.at(-1)?.number) return
-    entries = [...entries.slice(-mostEntries), entry]
-    if (!list.isConnected) content.replaceChildren(list, older)
-    // Once for all that come together: a drag elsewhere brings many.
-    painting ??= requestAnimationFrame(() => {
-      painting = null
-      paint()
-    })
+  const view = new LogView(target, gone.signal)
+  openSheet({ title: text`Log`, place, back, content: view.content, close: () => gone.abort() })
+  view.start()
+}
+
+class LogView {
+  #target
+  #scope = null
+  #closed
+  /** Ends what is followed in favour of something else. */
+  #other = new AbortController()
+  #lines = new Map()
+  #before = null
+  #painting = null
+  #list = element('div', { class: 'log', 'aria-busy': 'true' }, element('div', { class: 'working' }))
+  #older = element('button', { class: 'pill', type: 'button', hidden: true, click: () => act(() => this.#showOlder()) },
+    text`Show older`)
+
+  constructor(target, closed) {
+    this.#target = target
+    this.#closed = closed
+    closed.addEventListener('abort', () => this.#other.abort())
+    // The lamps' own log tells of programs, too.
+    if (target) this.#scope = 'programs'
+    this.content = [...target ? [] : [this.#filters()], this.#list, this.#older]
   }
-  async function showOlder() {
-    const [first] = entries
-    // Entries of one millisecond may lie on both sides of the border.
-    const until = new Date(Date.parse(first.time) + 1).toISOString()
-    const earlier = await read(`&until=${encodeURIComponent(until)}`, {})
-    entries = [...earlier.filter(({ number }) => number < first.number), ...entries]
-    older.hidden = earlier.length < pageful
-    paint()
+
+  #filters() {
+    const rooms = (page.frame?.sections ?? []).filter(({ whole }) => whole && page.lamps.has(whole))
+    const room = element('select', {
+      id: 'log-room', change: () => {
+        this.#target = room.value || null
+        this.start()
+      }
+    }, element('option', { value: '' }, text`All rooms`), ...rooms.map(({ title, whole }) =>
+      element('option', { value: page.lamps.get(whole).model.target, dir: 'auto' }, title)))
+    const all = element('button', {
+      class: 'chip', type: 'button', 'aria-pressed': 'false', click: () => {
+        this.#scope = this.#scope ? null : 'everything'
+        all.setAttribute('aria-pressed', String(this.#scope !== null))
+        this.start()
+      }
+    }, text`Bridges and programs, too`)
+    return element('div', { class: 'actions' },
+      element('label', { class: 'unseen', for: 'log-room' }, text`Room`), room, all)
   }
-  try {
-    entries = await read('', { signal })
-    older.hidden = entries.length < pageful
-    content.replaceChildren(...entries.length ? [list, older] : [element('p', {}, 'Nothing has happened yet.')])
-    paint()
-    content.removeAttribute('aria-busy')
+
+  #path(fields = {}) {
+    const query = Object.entries({ target: this.#target, scope: this.#scope, ...fields }).filter(([, value]) => value)
+    return `/v1/page/log?${new URLSearchParams(query)}`
+  }
+
+  /** Reads it anew and follows it, until it is closed or somebody wants to see something else. */
+  async start() {
+    this.#other.abort()
+    if (this.#closed.aborted) return
+    const { signal } = this.#other = new AbortController()
+    this.#list.setAttribute('aria-busy', 'true')
     while (!signal.aborted) {
-      await followLog(entries.at(-1)?.number ?? 0, show, signal)
+      try {
+        await this.#follow(signal)
+      } catch (failure) {
+        if (signal.aborted) return
+        // What is not allowed or does not exist will not be so in two seconds.
+        if (failure.status >= 400 && failure.status < 500) return this.#say(failure.words, 'alert')
+      }
       await new Promise((resume) => setTimeout(resume, 2000))
     }
-  } catch (failure) {
-    if (failure.name === 'AbortError') return
-    content.replaceChildren(element('p', { role: 'alert' }, failure.words))
-    content.removeAttribute('aria-busy')
   }
-}
 
-/** A drag makes many entries, and one line. */
-const pageful = 200
-const mostEntries = 2000
-
-/**
- * One line for each command and for each gesture, with what came of it, and for what bridges report unless a command
- * caused it. Both oldest first.
- */
-function linesOf(entries) {
-  const [lines, asked, gestures] = [[], new Map(), new Map()]
-  for (const entry of entries) {
-    const { ticket, holder, gesture, text, outcome, caused_by: cause } = entry
-    if (cause) continue
-    const key = gesture && `${holder} ${gesture}`
-    const line = outcome ? asked.get(ticket) : gestures.get(key)
-    if (!line) {
-      const made = { ...entry }
-      lines.push(made)
-      if (ticket && !outcome) asked.set(ticket, made)
-      if (key && !outcome) gestures.set(key, made)
-    } else if (!outcome) {
-      // The newest value of a gesture.
-      asked.set(ticket, Object.assign(line, { ticket, text, outcome }))
-    } else if (outcome === 'failed' || (ticket === line.ticket && text.startsWith(line.text))) {
-      Object.assign(line, { text, outcome })
+  async #follow(closed) {
+    const { connection } = page
+    // The page itself says that lightd is away.
+    if (connection.aborted) return
+    const following = new AbortController()
+    const { signal } = following
+    for (const end of [connection, closed]) end.addEventListener('abort', () => following.abort(), { signal })
+    try {
+      const response = await openEvents(this.#path(), { signal })
+      // Too many streams may be open: then it is read once, and again a little later. Or that says what is wrong.
+      if (!response.ok) return this.#take('log', await request('GET', this.#path(), undefined, { signal }))
+      await readEvents(response, (name, data) => this.#take(name, JSON.parse(data)))
+    } finally {
+      following.abort()
     }
   }
-  return lines
+
+  #take(name, { lines, gone = [], before }) {
+    if (name === 'log') {
+      this.#lines = new Map()
+      this.#before = before
+    }
+    lines.forEach((line) => this.#lines.set(line.id, line))
+    gone.forEach((id) => this.#lines.delete(id))
+    // Once for all that come together: a drag elsewhere brings many.
+    this.#painting ??= requestAnimationFrame(() => {
+      this.#painting = null
+      if (!this.#closed.aborted) this.#paint()
+    })
+  }
+
+  async #showOlder() {
+    const { signal } = this.#other
+    const { lines, before } = await request('GET', this.#path({ before: this.#before }), undefined, { signal })
+    this.#before = before
+    // What a command did is told with its answer, which may be newer than what is read here.
+    for (const line of lines) if (!this.#lines.has(line.id)) this.#lines.set(line.id, line)
+    this.#paint()
+  }
+
+  #paint() {
+    this.#list.removeAttribute('aria-busy')
+    const hadFocus = document.activeElement === this.#older
+    this.#older.hidden = this.#before === null
+    const lines = [...this.#lines.values()].sort((one, other) => other.number - one.number)
+    const none = () => this.#before ? text`Nothing among the newest entries.` : text`Nothing has happened yet.`
+    if (!lines.length) this.#say(none())
+    else this.#list.replaceChildren(...byDay(lines))
+    if (hadFocus && this.#older.hidden) document.getElementById('sheet-title').focus()
+  }
+
+  #say(words, role = null) {
+    this.#list.removeAttribute('aria-busy')
+    this.#list.replaceChildren(element('p', { role }, words))
+  }
 }
 
-const logEntry = ({ time, holder, text, outcome }) => element('li', { 'data-outcome': outcome },
-  element('time', { datetime: time }, clockTime(time)),
-  element('div', {}, element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))
+const weekday = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' })
 
-/** Shows the entries after this one as they come, until the page's connection has ended or the log is closed. */
-async function followLog(newest, show, closed) {
-  const { connection } = page
-  if (connection.aborted || closed.aborted) return
-  const following = new AbortController()
-  const { signal } = following
-  for (const end of [connection, closed]) end.addEventListener('abort', () => following.abort(), { signal })
-  try {
-    const response = await openEvents(`/v1/log?after=${newest}`, { signal })
-    if (!response.ok) return
-    await readEvents(response, (name, data) => { if (name === 'log') show(JSON.parse(data)) })
-  } catch {
-    // The page itself says that lightd is away.
-  } finally {
-    following.abort()
-  }
+/** Headings and lists. Without `Map.groupBy`, which browsers of 2023 do not have. */
+function byDay(lines) {
+  const days = new Map()
+  for (const line of lines) days.set(dayOf(line), [...days.get(dayOf(line)) ?? [], line])
+  return [...days].flatMap(([day, lines]) => [
+    element('h3', {}, day), element('ol', {}, ...lines.map((line) => entry(line)))
+  ])
+}
+
+function dayOf({ time }) {
+  const [at, today] = [new Date(time), new Date()]
+  if (at.toDateString() === today.toDateString()) return text`Today`
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1)
+  return at.toDateString() === yesterday.toDateString() ? text`Yesterday` : weekday.format(at)
+}
+
+/** One line. `now`: as of when the clock is told; the days' headings tell the rest. */
+function entry({ time, since, count, reason, place, failed, ...line }, now = new Date(time)) {
+  const times = since && counted(count, '',
+    text`${count} times between ${clockTime(since, now)} and ${clockTime(time, now)}`)
+  const rest = [reason, place, times].filter(Boolean)
+  return element('li', { 'data-failed': failed },
+    element('time', { datetime: time }, clockTime(time, now)),
+    element('div', {}, sentence(line), rest.length ? element('p', { class: 'quiet' },
+      ...rest.flatMap((part, index) => [index ? ' · ' : '', element('bdi', {}, part)])) : null))
+}
+
+/** Who did it stands out. Names are isolated, and nothing in one is taken for that place. */
+function sentence({ who, text }) {
+  const [before, after] = who === null ? [text] : text.split(/\{who\}(.*)/s)
+  return element('p', {}, before, after === undefined ? null : element('b', {}, who), after)
+}
+
+const few = 4
+
+/** Fills a box in the sheet of a lamp or a room with its last changes; again whenever something has changed. */
+export async function showHistory(box, { model }, back) {
+  if (!box.isConnected) return
+  const path = `/v1/page/log?${new URLSearchParams({ scope: 'programs', target: model.target })}`
+  const { lines } = await request('GET', path, undefined, { signal: page.connection })
+  const list = element('ol', {}, ...lines.slice(0, few).map((line) => entry(line, new Date())))
+  // What has the focus stays.
+  if (box.childElementCount) return box.querySelector('ol').replaceWith(list)
+  if (!lines.length) return
+  box.append(element('h3', {}, text`Last changes`), list, element('button', {
+    class: 'pill', type: 'button', 'aria-haspopup': 'dialog',
+    click: () => openLog({ target: model.target, place: model.title, back })
+  }, text`Show all`))
 }

@@ -4,7 +4,8 @@ import { element, setText } from './dom.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
-import { everyMinute, withTime } from './times.js'
+import { text } from './text.js'
+import { ago, everyMinute, withTime } from './times.js'
 import { undo } from './toast.js'
 
 const openLog = lazily(() => import('./log.js'), 'openLog')
@@ -40,14 +41,15 @@ function ask({ content, stay, go, ...sheet }) {
 
 /** Says what the newest change in the home is, whoever made it, and takes back that one. */
 const openUndo = () => act(async () => {
-  const { commands: [command], tickets: [ticket] } = await perform('undo', { dry_run: true })
+  const { tickets: [ticket] } = await perform('undo', { dry_run: true })
+  const { text: change, at } = await request('GET', `/v1/page/command?ticket=${ticket}`)
   const takeBack = () => act(async () => {
     closeSheet()
     await undo(ticket)
   })
   ask({
-    title: 'Undo?', back: openMenu, stay: ['Keep it', openMenu], go: ['Undo', takeBack],
-    content: [element('p', { dir: 'auto' }, `The newest change in this home: ${command}.`)]
+    title: text`Undo?`, back: openMenu, stay: [text`Keep it`, openMenu], go: [text`Undo`, takeBack],
+    content: [element('p', {}, text`The newest change in this home: ${change}, ${ago(at)}.`)]
   })
 })
 

@@ -1,4 +1,4 @@
-import { act } from './act.js'
+import { act, lazily } from './act.js'
 import { perform } from './api.js'
 import { choice, gradient, range, scrubber } from './controls.js'
 import { element, setStyle, setText } from './dom.js'
@@ -10,6 +10,8 @@ import { StripView } from './strip.js'
 import { text } from './text.js'
 import { showMessage } from './toast.js'
 import { everyMinute, left, withTime } from './times.js'
+
+const showHistory = lazily(() => import('./log.js'), 'showHistory')
 
 /** All that a lamp can do, and why it is as it is. */
 export function openMore(lamp) {
@@ -47,6 +49,7 @@ class MoreView {
     this.#addEffects()
     this.#addScenes()
     this.#addWhy()
+    if (page.may('log')) this.#addHistory()
     if (page.may('change')) this.#addActions()
   }
 
@@ -258,11 +261,26 @@ class MoreView {
 
   #addWhy() {
     const why = element('p', {})
-    const box = element('div', { class: 'why' }, element('h3', {}, 'Why'), why)
+    const box = element('div', { class: 'why' }, element('h3', {}, text`Why`), why)
     this.#add(box, (shown) => {
       setText(why, withTime(shown.why, shown.reason?.at))
       // The lights of a room may each have their own reason.
       box.hidden = !shown.why
+    })
+  }
+
+  /** Read when the sheet is open, and again when the lamp says something else: then something has happened. */
+  #addHistory() {
+    const box = element('div', { class: 'log history' })
+    let told = null
+    let reading = null
+    this.#add(box, ({ reason, state, valueText }) => {
+      const news = JSON.stringify([reason, state, valueText])
+      if (news === told) return
+      clearTimeout(reading)
+      // Not for every value of a drag.
+      reading = setTimeout(() => showHistory(box, this.#lamp, () => openMore(this.#lamp)), told === null ? 0 : 500)
+      told = news
     })
   }
 
