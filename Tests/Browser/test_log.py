@@ -47,11 +47,12 @@ def test_the_log_says_who_did_what_and_goes_on_while_it_is_open(
     home: Home, visit: Visit, viewport: dict[str, int]
 ) -> None:
     page = visit(viewport=viewport)
-    home.lightctl("dim", "desk", "23%", "--wait")
+    level = 23 if viewport == PHONE else 24
+    home.lightctl("dim", "desk", f"{level}%", "--wait")
     sheet = open_log(page)
     lines = sheet.get_by_role("listitem")
     expect(sheet.get_by_role("heading", name="Today")).to_be_visible()
-    expect(lines.first).to_contain_text(text("[root] set [Desk] to 23%"))
+    expect(lines.first).to_contain_text(text(f"[root] set [Desk] to {level}%"))
     expect(lines.first.locator("b")).to_have_text("\u2068root\u2069")
     expect(lines.first).to_contain_text("Living")
     # What happens while it is open comes on top, from whatever page.
@@ -59,7 +60,7 @@ def test_the_log_says_who_did_what_and_goes_on_while_it_is_open(
     switch(section(other, "Living"), "Fan").click()
     expect(lines.first).to_contain_text(said("The page turned .Fan. o"))
     # What the bridge reports of it is not said again, and no word of a program is.
-    expect(lines.filter(has_text=text("set [Desk] to 23%"))).to_have_count(1)
+    expect(lines.filter(has_text=text(f"set [Desk] to {level}%"))).to_have_count(1)
     for word in ("uid", "lightctl", "token", "over TCP", "recall", "undo"):
         assert word not in (sheet.text_content() or ""), word
 

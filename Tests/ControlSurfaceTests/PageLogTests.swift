@@ -87,7 +87,8 @@ import Testing
             journal.answer(.turning(.off, Self.kitchen, .succeeded))
         }
         #expect(Self.lines { write(&$0) }.map(\.said) == ["\(i("anna")) turned \(i("Kitchen")) off"])
-        #expect(Self.lines(in: .german) { write(&$0) }.map(\.said) == ["\(i("anna")) hat \(i("Kitchen")) ausgeschaltet"])
+        let german = Self.lines(in: .german) { write(&$0) }
+        #expect(german.map(\.said) == ["\(i("anna")) hat \(i("Kitchen")) ausgeschaltet"])
         #expect(Self.lines { write(&$0) }.first?.text == "{who} turned \(i("Kitchen")) off")
     }
 

@@ -183,7 +183,7 @@ export async function showHistory(box, { model }, back) {
   if (!box.isConnected) return
   const path = `/v1/page/log?${new URLSearchParams({ scope: 'programs', target: model.target })}`
   const { lines } = await request('GET', path, undefined, { signal: page.connection })
-  const list = element('ol', {}, ...lines.slice(0, few).map((line) => entry(line, new Date())))
+  const list = element('ol', {}, ...lines.slice(0, few).map((line) => entry({ ...line, place: null }, new Date())))
   // What has the focus stays.
   if (box.childElementCount) return box.querySelector('ol').replaceWith(list)
   if (!lines.length) return
