@@ -28,6 +28,8 @@ class LogView {
   #lines = new Map()
   #before = null
   #painting = null
+  /** How often it looks further back by itself while it has found nothing. */
+  #tries = 0
   #list = element('div', { class: 'log', 'aria-busy': 'true' }, element('div', { class: 'working' }))
   #older = element('button', { class: 'pill', type: 'button', hidden: true, click: () => act(() => this.#showOlder()) },
     text`Show older`)
@@ -71,6 +73,7 @@ class LogView {
     this.#other.abort()
     if (this.#closed.aborted) return
     const { signal } = this.#other = new AbortController()
+    this.#tries = 5
     this.#list.setAttribute('aria-busy', 'true')
     while (!signal.aborted) {
       try {
@@ -130,7 +133,8 @@ class LogView {
     this.#older.hidden = this.#before === null
     const lines = [...this.#lines.values()].sort((one, other) => other.number - one.number)
     const none = () => this.#before ? text`Nothing among the newest entries.` : text`Nothing has happened yet.`
-    if (!lines.length) this.#say(none())
+    if (!lines.length && this.#before && this.#tries-- > 0) act(() => this.#showOlder())
+    else if (!lines.length) this.#say(none())
     else this.#list.replaceChildren(...byDay(lines))
     if (hadFocus && this.#older.hidden) document.getElementById('sheet-title').focus()
   }
