@@ -1,6 +1,7 @@
 import ControlProtocol
 import HashTreeCollections
 import Khipu
+import Languages
 import Lighting
 import LightingTestKit
 import Testing
@@ -380,11 +381,67 @@ import Testing
                 .frame.sections[0]
                 .scenes.first
         }
-        let whites = [366, 153, 250].map { RGBColor(mirek: $0).hex }
+        let whites = [366, 153, 250, 500].map { RGBColor(mirek: $0).hex }
         // A bridge with API v1 tells nothing of what a scene sets, and knows no dynamic ones.
         #expect(shown(look)?.canBeDynamic == true)
         #expect(shown(look)?.look == ["#00ff00"] + whites && shown(look)?.active == false)
         #expect(shown([])?.look == [])
+    }
+
+    @Test func `a scene's picture has the colours of strips and of effects, at most eight`() {
+        func look(_ tones: LightPatch.Tone...) -> [String] {
+            let scene = Scene(
+                id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id],
+                look: tones.map { LightPatch(tone: $0) })
+            let home = Directory(.make(lights: [HomeFixture.desk], scenes: [scene]))
+            return home.page(for: PageReader(access: .full)).frame.sections[0].scenes.first?.look ?? []
+        }
+        let red = Light.Color(hue: 0, saturation: 1)
+        let green = Light.Color(hue: 1.0 / 3, saturation: 1)
+        #expect(look(.gradient(Light.Gradient([red, green]))) == ["#ff0000", "#00ff00"])
+        // An effect's own colours are known, or those that it was given, or those that it runs over.
+        let over = LightPatch.Tone.color(hue: 1.0 / 3, saturation: 1)
+        #expect(look(.effect(Light.Effect("prism"), over: over)).count > 3)
+        #expect(look(.effect(Light.Effect("prism", color: red), over: over)) == ["#ff0000"])
+        #expect(look(.effect(Light.Effect("new"), over: over)) == ["#00ff00"])
+        #expect(look(.effect(Light.Effect("new"), over: nil)) == [])
+        #expect(look(.effect(nil, over: over)) == ["#00ff00"])
+        let many = (0..<12).map { LightPatch.Tone.color(hue: Double($0) / 12, saturation: 1) }
+        let scene = Scene(
+            id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id], look: many.map { LightPatch(tone: $0) })
+        let page = Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: PageReader(access: .full))
+        #expect(page.frame.sections[0].scenes[0].look.count == 8)
+    }
+
+    @Test func `a scene says if somebody has changed one of its lights, and in the reader's language`() {
+        let lights = HomeFixture.relax.lights
+        func scene(_ causes: (Cause.Kind, Int64)..., language: Language = .english) -> PageScene? {
+            let changes = zip(lights, causes).map { light, cause in
+                AppState.Change.updating(
+                    .light(light, by: [.causing(.it(Cause(cause.0, at: .sample.advanced(by: .seconds(cause.1)))))]))
+            }
+            return Directory(HomeFixture.state.alter(by: changes)).page(
+                for: PageReader(access: .full, language: language)
+            ).frame.sections[0].scenes.first
+        }
+        let relax = Cause.Kind.scene(HomeFixture.relax.id, by: nil)
+        #expect(scene((relax, 0), (.otherApp, 1))?.changed == true)
+        #expect(scene((relax, 0), (.otherApp, 1))?.detail == "changed")
+        #expect(scene((relax, 0), (.otherApp, 1), language: .german)?.detail == "geändert")
+        #expect(scene((relax, 0), (relax, 0))?.changed == false && scene((relax, 0), (relax, 0))?.detail == "")
+        #expect(scene((.otherApp, 0), (.otherApp, 0))?.changed == false)
+    }
+
+    @Test(arguments: [true, false]) func `a smart scene is named as such, and is not dynamic`(isActive: Bool) {
+        let scene = Scene(
+            id: Self.scene.id, name: "Day", lights: [HomeFixture.desk.id], look: [],
+            smart: SmartScene(week: [], isActive: isActive))
+        let page = Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: PageReader(access: .full))
+        let shown = page.frame.sections[0].scenes[0]
+        #expect(shown.smart == (isActive ? .active : .resting) && !shown.canBeDynamic)
+        #expect(shown.detail == "through the day")
+        #expect(
+            Directory(HomeFixture.state).page(for: PageReader(access: .full)).frame.sections[0].scenes[0].smart == nil)
     }
 
     @Test func `a scene says that it moves its lights, for as long as one of them is moved by it`() {
@@ -400,8 +457,8 @@ import Testing
                 .scenes.first
         }
         #expect(scene([palette], [palette])?.detail == "dynamic" && scene([palette], [])?.detail == "dynamic")
-        #expect(scene([palette], [])?.speed == 50)
-        #expect(scene([], [])?.detail == "" && scene([], [])?.speed == nil)
+        #expect(scene([palette], [])?.speed == 50 && scene([palette], [])?.moves == true)
+        #expect(scene([], [])?.detail == "" && scene([], [])?.speed == nil && scene([], [])?.moves == false)
         // Another scene moves them.
         let other = scene([palette], [palette], cause: .scene(Scene.make("other").id, by: nil))
         #expect(other?.detail == "" && other?.speed == nil)

@@ -65,17 +65,27 @@ public struct PageSection: Encodable, Equatable, Sendable {
 }
 
 public struct PageScene: Encodable, Equatable, Sendable {
+    /// What a smart scene does: while it is active, its bridge recalls other scenes as their times come.
+    public enum Smart: String, Encodable, Sendable, CaseIterable { case active, resting }
+
     public var id: String
     public var title: String
-    /// The colours, "#rrggbb", that it gives its lights, at most four; empty if they are not known. Of a bridge with
-    /// API v1, they are known only while its lights show the scene.
+    /// The colours, "#rrggbb", that it gives its lights, of strips from end to end, at most eight; empty if they are not
+    /// known. Of a bridge with API v1, they are known only while its lights show the scene.
     public var look: [String]
     /// Whether its lights are as it has set them.
     public var active: Bool
-    /// "dynamic" while it moves its lights through the colours of its palette; else empty.
+    /// Whether it was the last one here, and something else has changed one of its lights since.
+    public var changed: Bool
+    /// Whether it moves its lights through the colours of its palette.
+    public var moves: Bool
+    /// "dynamic" while it moves its lights, "changed" if somebody has changed one of them, "through the day" for a smart
+    /// scene; else empty.
     public var detail: String
     /// Whether it can be recalled so, or so that it moves none. Bridges with API v1 know only the latter.
     public var canBeDynamic: Bool
+    /// Null unless it is a smart scene, which stores nothing itself.
+    @OrNull public var smart: Smart?
     /// How fast it moves its lights, in per cent. Null unless it does, and they say it.
     @OrNull public var speed: Double?
 }

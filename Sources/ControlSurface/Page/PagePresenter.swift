@@ -74,24 +74,32 @@ struct PagePresenter {
     private func entry(of scene: Scene, _ shown: ShownScene?) -> PageScene {
         let lights = home.lights(of: scene).compactMap { home.light($0) }
         let isActive = shown == ShownScene(scene: scene.id, isChanged: false)
+        let isChanged = shown == ShownScene(scene: scene.id, isChanged: true)
         // A scene whose values are not known looks like its lights while they show it.
         let colors =
-            scene.look.map { $0.compactMap(\.color) }
-            ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow) : [])
+            scene.look.map { $0.flatMap(\.colors) }
+            ?? (isActive ? lights.filter { $0.power == .on }.flatMap(\.colors) : [])
         let moved = lights.filter { $0.isMoved(by: scene.id) }
+        let details = [
+            scene.smart == nil ? nil : words("through the day"), moved.isEmpty ? nil : words("dynamic"),
+            isChanged ? words("changed") : nil,
+        ]
         return PageScene(
-            id: scene.id.description, title: scene.name.orElse("Scene"), look: look(of: colors), active: isActive,
-            detail: moved.isEmpty ? "" : "dynamic",
+            id: scene.id.description, title: scene.name.orElse(words("Scene")), look: look(of: colors, most: 8),
+            active: isActive, changed: isChanged, moves: !moved.isEmpty,
+            detail: details.compactMap(\.self).joined(separator: ", "),
             // What a scene sets, only bridges with API v2 tell.
-            canBeDynamic: scene.look != nil, speed: moved.lazy.compactMap { $0.values.effect?.speed?.percent }.first)
+            canBeDynamic: scene.look != nil && scene.smart == nil,
+            smart: scene.smart.map { $0.isActive ? .active : .resting },
+            speed: moved.lazy.compactMap { $0.values.effect?.speed?.percent }.first)
     }
 
-    /// Each once, and at most four: more could not be told apart on a scene's button.
-    private func look(of colors: [RGBColor]) -> [String] {
+    /// Each once, and not more than could be told apart: four on a tile, eight on a scene's button, which is only that.
+    private func look(of colors: [RGBColor], most: Int = 4) -> [String] {
         var look: [String] = []
         for color in colors.lazy.map(\.hex) where !look.contains(color) {
             look.append(color)
-            if look.count == 4 { break }
+            if look.count == most { break }
         }
         return look
     }
@@ -316,18 +324,6 @@ extension String {
     }
 
     public func orElse(_ text: String) -> String { isEmpty ? text : self }
-}
-
-extension LightPatch {
-    /// On a screen; `nil` for a level alone.
-    fileprivate var color: RGBColor? {
-        switch tone?.base {
-        case let .color(hue?, saturation?): RGBColor(hue: hue * 360, saturation: saturation * 100)
-        case let .white(mirek): RGBColor(mirek: mirek.value)
-        case let .gradient(gradient): gradient.points.first?.swatch
-        case .color, .effect, nil: nil
-        }
-    }
 }
 
 // A bridge's health in the page's words.
