@@ -67,8 +67,14 @@ static const unsigned char page_js[] = {
 static const unsigned char pairing_js[] = {
 #embed "../ControlServer/Page/Files/pairing.js"
 };
+static const unsigned char palette_js[] = {
+#embed "../ControlServer/Page/Files/palette.js"
+};
 static const unsigned char people_js[] = {
 #embed "../ControlServer/Page/Files/people.js"
+};
+static const unsigned char sceneeditor_js[] = {
+#embed "../ControlServer/Page/Files/sceneeditor.js"
 };
 static const unsigned char scenes_js[] = {
 #embed "../ControlServer/Page/Files/scenes.js"
@@ -128,7 +134,9 @@ static const struct page_file page_files[] = {
     FILE("more.js", more_js),
     FILE("page.js", page_js),
     FILE("pairing.js", pairing_js),
+    FILE("palette.js", palette_js),
     FILE("people.js", people_js),
+    FILE("sceneeditor.js", sceneeditor_js),
     FILE("scenes.js", scenes_js),
     FILE("sender.js", sender_js),
     FILE("sheet.js", sheet_js),

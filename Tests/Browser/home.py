@@ -177,6 +177,11 @@ def switch(within: Page | Locator, name: str) -> Locator:
     return within.get_by_role("switch", name=name, exact=True)
 
 
+def look_at(sheet: Locator, tone: str) -> None:
+    """Of what a lamp can show: white, colour, gradient or effect."""
+    sheet.get_by_role("tab", name=tone, exact=True).click()
+
+
 def said(text: str) -> re.Pattern[str]:
     return re.compile(text)
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from home import Home, said, section, sign_in, slider, switch, tile
+from home import Home, look_at, said, section, sign_in, slider, switch, tile
 from lightsim import until
 from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 
@@ -259,10 +259,12 @@ def test_a_command_without_an_answer_is_said_and_the_light_can_be_changed_again(
 def test_colour_and_white_are_set_in_the_sheet(home: Home, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "Desk")
+    look_at(sheet, "Colour")
     area = box(slider(sheet, "Colour"))
     page.mouse.click(area["x"] + area["width"] * 0.667, area["y"] + area["height"] / 2)
     expect(tile(living(page), "Desk")).to_contain_text("blue")
     until(lambda: "color" in home.sent("Desk")[-1], "a colour is sent")
+    look_at(sheet, "White")
     slider(sheet, "White tone").press("End")
     expect(tile(living(page), "Desk")).to_contain_text("2000 K")
     until(lambda: home.sent("Desk")[-1].get("color_temperature", {}).get("mirek") == 500, "the warmest white is sent")
@@ -546,14 +548,17 @@ def test_display_chooses_between_sliders_and_a_field(home: Home, visit: Visit) -
     home.lightctl("dashboard", "display", "desk", "scrubbing")
     page = visit()
     sheet = more(page, "Desk")
-    field = sheet.locator(".field").last
+    look_at(sheet, "Colour")
+    field = sheet.locator(".field:visible")
     area = box(field)
     # Across is the hue, up is the saturation.
     page.mouse.click(area["x"] + area["width"] / 3, area["y"] + 3)
     expect(tile(living(page), "Desk")).to_contain_text("green")
     page.keyboard.press("Escape")
     home.lightctl("dashboard", "display", "desk", "slider")
-    expect(slider(more(page, "Desk"), "Saturation")).to_be_visible()
+    sheet = more(page, "Desk")
+    look_at(sheet, "Colour")
+    expect(slider(sheet, "Saturation")).to_be_visible()
     home.unpin("desk")
 
 

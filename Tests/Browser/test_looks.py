@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from axe_core_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
-from home import Home, named, reach_from_phones, section, sign_in, slider, switch, tile
+from home import Home, look_at, named, reach_from_phones, section, sign_in, slider, switch, tile
 from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
@@ -39,7 +39,31 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     home.lightctl("dashboard", "display", "desk", "slider")
     slider(section(page, "Living"), "All of Living").click()
     yield "a room"
-    page.keyboard.press("Escape")
+    button("Save what it shows")
+    yield "a scene to save"
+    button("Back")
+    # A white is called so, too.
+    sheet.locator(".pill", has_text="Evening").click()
+    expect(sheet.get_by_role("heading", name="Evening")).to_be_visible()
+    yield "a scene"
+    button("Rename")
+    yield "its new name"
+    button("Back")
+    button("Delete")
+    expect(sheet.get_by_role("button", name="Keep it")).to_be_visible()
+    yield "a scene to delete"
+    button("Keep it")
+    button("Edit its lamps")
+    slider(sheet, "Desk").click()
+    expect(sheet.get_by_role("heading", name="Desk")).to_be_visible()
+    for tone in ("White", "Colour", "Effect"):
+        look_at(sheet, tone)
+        yield f"the {tone.lower()} of a lamp of a scene"
+    button("Back")
+    expect(slider(sheet, "Sofa")).to_be_visible()
+    yield "the lamps of a scene"
+    button("Cancel")
+    expect(sheet).to_be_hidden()
     button("Arrange", page)
     yield "the order of the pins"
     button("Done", page)
@@ -124,6 +148,7 @@ def test_nothing_scrolls_sideways(full_home: Home, visit: Visit) -> None:
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         slider(section(page, "Living"), "Desk").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
         assert overflow(page) == 0, width
         assert page.locator("#sheet").evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0, width
         page.keyboard.press("Escape")
@@ -144,6 +169,7 @@ def overflow(page: Page) -> int:
 def test_every_target_is_large_enough_for_a_finger(full_home: Home, visit: Visit, viewport: dict[str, int]) -> None:
     page = visit(viewport=viewport)
     slider(section(page, "Living"), "Desk").click()
+    expect(page.get_by_role("dialog").get_by_role("tab").first).to_be_visible()
     small = page.locator("button:visible, input:visible:not(.unseen), .surface:visible").evaluate_all(
         """nodes => nodes.map(node => [node, node.getBoundingClientRect()])
             .filter(([, box]) => box.width && (box.width < 44 || box.height < 44))

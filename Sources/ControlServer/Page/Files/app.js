@@ -162,7 +162,7 @@ function showLoss() {
 }
 
 /** What only lightd can do. */
-const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field)'
+const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field, .surface)'
 
 /** Nothing is done while lightd is away, but not without a word. */
 function refuse(event) {

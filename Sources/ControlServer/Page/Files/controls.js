@@ -8,8 +8,8 @@ export const gradient = (colors) => `linear-gradient(to right, ${colors.join(', 
 
 let choices = 0
 
-/** One of several: the browser's own radio buttons, with their keys. */
-export function choice(label, names, lamp, choose = () => {}) {
+/** One of several: the browser's own radio buttons, with their keys. `words`: of a name. */
+export function choice(label, names, lamp, choose = () => {}, words = (name) => name) {
   choices += 1
   const inputs = names.map((name) => element('input', {
     type: 'radio', name: `choice-${choices}`, value: name, change: () => {
@@ -19,12 +19,84 @@ export function choice(label, names, lamp, choose = () => {}) {
       lamp.leave()
     }
   }))
-  const chips = inputs.map((input) => element('label', { class: 'chip' }, input, element('span', {}, input.value)))
+  const chips = inputs.map((input) =>
+    element('label', { class: 'chip' }, input, element('span', {}, words(input.value))))
   return {
     node: element('fieldset', { class: 'choice' }, element('legend', {}, label), ...chips),
     get value() { return inputs.find((input) => input.checked).value },
     /** None is marked if it is none of them. */
     show(name) { inputs.forEach((input) => { input.checked = input.value === name }) }
+  }
+}
+
+const arrows = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }
+
+/**
+ * One stop for Tab, whose arrow keys move inside. `moved(index)` is called for what has got the focus. Returns what
+ * makes another the stop.
+ */
+function rove(nodes, moved = () => {}) {
+  const stop = (index) => nodes.forEach((node, other) => setAttribute(node, 'tabindex', other === index ? 0 : -1))
+  nodes.forEach((node, index) => {
+    node.addEventListener('focus', () => stop(index))
+    node.addEventListener('keydown', (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) return
+      const [last, by] = [nodes.length - 1, arrows[event.key]]
+      const turn = event.key.startsWith('ArrowL') || event.key.startsWith('ArrowR')
+      const step = turn && getComputedStyle(node).direction === 'rtl' ? -by : by
+      const to = { Home: 0, End: last }[event.key] ?? (step && (index + step + nodes.length) % nodes.length)
+      if (to === undefined) return
+      event.preventDefault()
+      nodes[to].focus()
+      moved(to)
+    })
+  })
+  stop(0)
+  return stop
+}
+
+/** Views of one thing, of which one is shown: to look at another changes nothing. */
+export function tabs(label, names, words, show) {
+  const buttons = names.map((name, index) => element('button', {
+    class: 'chip', type: 'button', role: 'tab', 'aria-controls': 'tab-panel', click: () => select(index)
+  }, words(name)))
+  const select = (index) => {
+    buttons.forEach((button, other) => setAttribute(button, 'aria-selected', String(other === index)))
+    stop(index)
+    show(names[index])
+  }
+  const stop = rove(buttons, select)
+  return {
+    node: element('div', { class: 'tabs', role: 'tablist', 'aria-label': label }, ...buttons),
+    select: (name) => select(names.indexOf(name))
+  }
+}
+
+/**
+ * Things to pick one of, by their colours: `{ name, glow, label, choose }`. Each is one step to undo; the arrow keys
+ * only look.
+ */
+export function swatches(label, things, lamp) {
+  const buttons = things.map(({ name, glow, label, choose }) => {
+    const button = element('button', {
+      class: 'swatch', type: 'button', title: name, 'aria-label': name, click: () => {
+        if (!page.isConnected) return
+        lamp.touch()
+        choose()
+        lamp.leave()
+      }
+    }, element('i', {}), label ? element('span', {}, label) : null)
+    setStyle(button, '--glow', glow)
+    return button
+  })
+  rove(buttons)
+  return {
+    node: element('div', { class: 'swatches', role: 'group', 'aria-label': label },
+      element('h3', {}, label), ...buttons),
+    /** Marks those that are shown now. */
+    show(isShown) {
+      buttons.forEach((button, index) => setAttribute(button, 'aria-pressed', String(isShown(things[index]))))
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import { perform } from './api.js'
 import { arrange } from './arrange.js'
-import { byID, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
+import { byID, drawing, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
 import { followDrag } from './gestures.js'
 import { openPairing } from './pairing.js'
 import { page } from './page.js'
-import { openScene, recall } from './scenes.js'
+import { openSaver, openScene, recall, withPins } from './scenes.js'
+import { text } from './text.js'
 import { TileView } from './tile.js'
 import { say } from './toast.js'
 import { everyMinute, withTime } from './times.js'
@@ -20,7 +21,7 @@ export function paintHouse(frame, isFirst) {
   setText(byID('summary'), page.isConnected ? frame.summary : 'As last seen')
   document.title = frame.title
   paintNotices(frame, !isFirst)
-  const shown = frame.sections.map((model) => {
+  const shown = withPins(frame.sections).map((model) => {
     if (!sections.has(model.id)) sections.set(model.id, new SectionView(model))
     const section = sections.get(model.id)
     section.paint(model)
@@ -91,6 +92,7 @@ class SectionView {
   #scenes = new Map()
   #arranging = null
   #arrangeButton = null
+  #saveButton = null
   #model = null
 
   constructor({ id, kind }) {
@@ -138,8 +140,8 @@ class SectionView {
     setAttribute(this.#arrangeButton, 'aria-pressed', this.#arranging ? 'true' : 'false')
   }
 
-  #paintScenes({ scenes }) {
-    const shown = scenes.map(({ id, title, look, active, detail }) => {
+  #paintScenes({ kind, title: place, scenes }) {
+    const shown = scenes.map(({ id, title, look, active, moves, detail }) => {
       if (!this.#scenes.has(id)) this.#scenes.set(id, this.#chip(id))
       const chip = this.#scenes.get(id)
       const [picture, name, state] = chip.children
@@ -148,32 +150,37 @@ class SectionView {
       setStyle(picture, '--look', look.length > 1
         ? `conic-gradient(${[...look, look[0]].join(', ')})` : look[0] ?? 'none')
       setAttribute(picture, 'data-unknown', !look.length)
-      setAttribute(chip, 'data-moves', Boolean(detail))
+      setAttribute(chip, 'data-moves', moves)
       if (!page.may('change')) chip.hidden = !active
       else setAttribute(chip, 'aria-pressed', active ? 'true' : 'false')
       return chip
     })
     for (const [id, chip] of this.#scenes) if (!shown.includes(chip)) this.#scenes.delete(id)
-    setChildren(this.chips, this.#arrangeButton ? [...shown, this.#arrangeButton] : shown)
+    const last = this.#arrangeButton ?? (['room', 'zone'].includes(kind) && shown.length && page.may('manage')
+      ? this.#plus(place) : null)
+    setChildren(this.chips, last ? [...shown, last] : shown)
+  }
+
+  /** Behind the scenes of a room. The first one is saved in its sheet. */
+  #plus(place) {
+    this.#saveButton ??= element('button', {
+      class: 'chip plus', type: 'button', 'aria-haspopup': 'dialog', click: () => openSaver(this.#model)
+    }, drawing('M12 5v14M5 12h14'))
+    setAttribute(this.#saveButton, 'aria-label', text`Save what ${place} shows as a scene`)
+    return this.#saveButton
   }
 
   #chip(id) {
     const parts = [element('i', { class: 'look' }), element('span', { dir: 'auto' }), element('small', {})]
     if (!page.may('change')) return element('span', { class: 'chip' }, ...parts)
     const scene = () => this.#model.scenes.find((scene) => scene.id === id)
-    const more = () => {
-      // It may be gone by the time that a finger has rested.
-      if (!page.isConnected || !scene()) return
-      if (scene().canBeDynamic) openScene(scene(), this.#model.title)
-      else recall(scene())
-    }
+    // It may be gone by the time that a finger has rested.
+    const more = () => { if (scene()) openScene(scene(), scene().place ?? this.#model.title) }
     const chip = element('button', { class: 'chip', type: 'button' }, ...parts)
     const wasNoTap = followDrag(chip, { canDrag: () => false, hold: more })
     chip.addEventListener('click', ({ detail }) => { if (detail === 0 || !wasNoTap()) recall(scene()) })
     // Of a finger it is the hold; a right click and the key for menus have no other.
-    chip.addEventListener('contextmenu', ({ pointerType }) => {
-      if (pointerType !== 'touch' && scene().canBeDynamic) more()
-    })
+    chip.addEventListener('contextmenu', ({ pointerType }) => { if (pointerType !== 'touch') more() })
     return chip
   }
 
