@@ -166,7 +166,8 @@ def tile(within: Page | Locator, name: str) -> Locator:
 
 
 def named(name: str) -> str:
-    return f'h3:text-is("{name}")'
+    """What names the tile of a light, or of a whole room: "All of Living"."""
+    return f'h3:text-is("{name}"), .surface[aria-label="{name}"], .surface[aria-label^="{name}: "]'
 
 
 def slider(within: Page | Locator, name: str) -> Locator:

@@ -1,29 +1,34 @@
 /** A finger that moves less than this, in pixels, is a tap. */
-const slop = 6
+const slop = 10
 const holdAfter = 500
 
-/** The finger that has held is still down. When it is lifted, what has opened beneath it is not clicked. */
-function ignoreClick() {
+/** The finger that has held is still down. When it is lifted, it hits nothing of what has opened beneath it. */
+function ignoreRelease() {
   const gone = new AbortController()
   const ignore = (event) => {
     // A key or a screen reader clicks without a pointer.
-    if (event.detail === 0) return
+    if (event.type !== 'touchend' && event.detail === 0) return
     event.preventDefault()
     event.stopPropagation()
   }
-  addEventListener('click', ignore, { capture: true, signal: gone.signal })
+  // A browser that takes it for a tap presses and clicks what lies there now; a slider goes there as it is pressed.
+  for (const release of ['touchend', 'mousedown', 'mouseup', 'click']) {
+    addEventListener(release, ignore, { capture: true, passive: false, signal: gone.signal })
+  }
   addEventListener('pointerdown', () => gone.abort(), { capture: true, signal: gone.signal })
 }
 
 /**
- * Drags across an element: `start()`, `move(share)` with 0…1 of its width, `end()`. `hold()` comes for a finger that
- * rests; without it, a finger may rest before it drags. Moving up or down stays the browser's: the page scrolls.
- * Returns whether the last pointer was more than a tap.
+ * Drags across an element: `start()`, `move(share, by)` with 0…1 of its width, and by how much of it the finger has
+ * moved since `start`, `end()`. `hold()` comes for a finger that rests; without it, a finger may rest before it drags.
+ * Moving up or down stays the browser's: the page scrolls. Returns whether the last pointer was more than a tap.
  */
 export function followDrag(surface, { canDrag = () => true, start, move, end, hold }) {
   let pointer = null
   let [fromX, fromY] = [0, 0]
   let bounds = null
+  /** Where the finger had drifted far enough: what is dragged does not jump. */
+  let began = 0
   let isDragging = false
   let wasTap = true
   let holding = null
@@ -46,7 +51,7 @@ export function followDrag(surface, { canDrag = () => true, start, move, end, ho
       if (pointer === null || isDragging) return
       wasTap = false
       finish()
-      ignoreClick()
+      ignoreRelease()
       hold()
     }, holdAfter)
   })
@@ -59,11 +64,13 @@ export function followDrag(surface, { canDrag = () => true, start, move, end, ho
       // Measured once: reading it on every move would make the browser lay out the page again.
       bounds = surface.getBoundingClientRect()
       surface.setPointerCapture(pointer)
+      began = fromX + Math.sign(event.clientX - fromX) * slop
       isDragging = true
       wasTap = false
       start()
     }
-    move(Math.min(1, Math.max(0, (event.clientX - bounds.left) / bounds.width)))
+    const share = (event.clientX - bounds.left) / bounds.width
+    move(Math.min(1, Math.max(0, share)), (event.clientX - began) / bounds.width)
   })
   surface.addEventListener('pointerup', (event) => { if (event.pointerId === pointer) finish() })
   // Until it drags, the pointer is not captured: it may be released elsewhere.
@@ -84,3 +91,30 @@ const steps = {
 
 /** By how much of the range a key moves a slider; `undefined` if it does not. */
 export const stepOf = (key) => steps[key]
+
+/**
+ * The buttons in `bar` are one stop of the Tab key: arrows, Home and End move among them. Also those that come later.
+ */
+export function rove(bar) {
+  const buttons = () => [...bar.querySelectorAll('button:not([hidden])')]
+  const stopAt = (chosen) => buttons().forEach((button) => { button.tabIndex = button === chosen ? 0 : -1 })
+  const check = () => {
+    const [first, ...rest] = buttons().filter(({ tabIndex }) => tabIndex === 0)
+    const focused = buttons().find((button) => button === document.activeElement)
+    if (!first || rest.length) stopAt(focused ?? first ?? buttons()[0])
+  }
+  new MutationObserver(check).observe(bar, { childList: true, subtree: true, attributeFilter: ['hidden'] })
+  bar.addEventListener('focusin', ({ target }) => { if (target.closest('button')) stopAt(target.closest('button')) })
+  bar.addEventListener('keydown', (event) => {
+    const all = buttons()
+    const from = all.indexOf(event.target)
+    const forth = getComputedStyle(bar).direction === 'rtl' ? -1 : 1
+    const to = {
+      ArrowRight: from + forth, ArrowLeft: from - forth, ArrowDown: from + 1, ArrowUp: from - 1, Home: 0,
+      End: all.length - 1
+    }[event.key]
+    if (from < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    all[Math.min(all.length - 1, Math.max(0, to))].focus()
+  })
+}

@@ -2,19 +2,26 @@ import { element, setAttribute, setStyle, setText } from './dom.js'
 import { followDrag, stepOf } from './gestures.js'
 import { openMore } from './more.js'
 import { page } from './page.js'
+import { text } from './text.js'
 import { everyMinute, splitTime, withTime } from './times.js'
 
-/** A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. */
+/**
+ * A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. `isSlim`: as
+ * slim, and says where it is. `tap()`: does what a tap does, and returns whether it has; else the sheet opens.
+ * `button`: stands at its beginning.
+ */
 export class TileView {
   #isWhole
+  #tap
   #surface = null
   #switch = null
   #leaving = null
   #stop = []
 
-  constructor(lamp, isWhole = false) {
+  constructor(lamp, isWhole = false, { isSlim = false, tap = () => false, button = null } = {}) {
     this.lamp = lamp
     this.#isWhole = isWhole
+    this.#tap = tap
     this.title = element('h3', { class: 'name', dir: 'auto' })
     this.level = element('b', {})
     this.detail = element('small', {})
@@ -23,11 +30,15 @@ export class TileView {
     this.reason = element('p', { class: 'reason' }, this.who, this.when)
     const value = element('p', { class: 'level' }, this.level, this.detail)
     // The labels say what these texts say.
-    this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' }, this.title, value, this.reason)
-    this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
+    const place = isSlim && element('span', { class: 'place', dir: 'auto' }, isWhole ? '' : lamp.model.place)
+    this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' },
+      this.title, place || null, value, this.reason)
+    const kind = [isWhole && 'whole', isSlim && 'slim', button && 'folds'].filter(Boolean)
+    this.node = element('div', { class: ['tile', ...kind].join(' '), 'data-key': lamp.model.key },
       element('div', { class: 'fill' }), this.texts)
     if (page.may('change')) this.#addControls()
     else this.#addSurface()
+    if (button) this.#surface.after(button)
     this.#stop = [lamp.show(this), everyMinute(() => this.#paintTime(lamp.shown))]
   }
 
@@ -41,8 +52,8 @@ export class TileView {
   paint(shown) {
     const { title, level, state, freshness, glow, valueText } = shown
     const canDim = shown.can.includes('dim') && level !== null
-    const name = this.#isWhole ? `All of ${title}` : title
-    setText(this.title, name)
+    const name = this.#isWhole ? text`All of ${title}` : title
+    setText(this.title, title)
     setText(this.level, shown.levelText)
     setText(this.detail, shown.detail)
     this.#paintTime(shown)
@@ -73,7 +84,7 @@ export class TileView {
     const isKnown = state !== 'unknown'
     setAttribute(this.#switch, 'role', isKnown ? 'switch' : null)
     setAttribute(this.#switch, 'aria-checked', isKnown ? String(state === 'on') : null)
-    setAttribute(this.#switch, 'aria-label', isKnown ? name : `Turn on ${name}`)
+    setAttribute(this.#switch, 'aria-label', isKnown ? name : text`Turn on ${name}`)
   }
 
   #paintTime({ reason }) {
@@ -90,7 +101,9 @@ export class TileView {
     this.node.append(this.#surface)
     const more = () => { if (page.isConnected) openMore(this.lamp) }
     // A screen reader clicks without a pointer, and so without a count.
-    this.#surface.addEventListener('click', ({ detail }) => { if (detail === 0 || isTap()) more() })
+    this.#surface.addEventListener('click', ({ detail }) => {
+      if (detail === 0 || (isTap() && !this.#tap())) more()
+    })
     this.#surface.addEventListener('keydown', (event) => this.#press(event, more))
     return more
   }
@@ -100,15 +113,17 @@ export class TileView {
     const more = this.#addSurface(() => !wasNoTap())
     this.#switch = element('button', { class: 'switch', type: 'button', role: 'switch' }, element('i', {}))
     this.node.append(this.#switch)
+    let from = 0
     const wasNoTap = followDrag(this.#surface, {
       canDrag: () => page.isConnected && lamp.can('dim') && lamp.model.level !== null,
       start: () => {
+        from = this.#filled
         lamp.touch()
         this.node.classList.add('dragged')
         page.hold()
       },
-      // Down to 1: whoever wants it off has the switch.
-      move: (share) => lamp.setLevel(Math.max(0.01, share)),
+      // By as much as the finger moves, wherever on the tile it is.
+      move: (_, by) => this.#slide(from + by),
       end: () => {
         this.node.classList.remove('dragged')
         lamp.leave()
@@ -117,6 +132,18 @@ export class TileView {
       hold: more
     })
     this.#switch.addEventListener('click', () => { if (page.isConnected) lamp.switch() })
+  }
+
+  /** How much of the tile is filled. */
+  get #filled() {
+    const { level, state } = this.lamp.shown
+    return state === 'on' ? level : 0
+  }
+
+  #slide(level) {
+    // What is off stays so until the finger fills it, and nothing is told of a finger that is where it was.
+    if (this.lamp.shown.state !== 'on' && level <= 0) return
+    if (Math.round(100 * within(level)) !== Math.round(100 * this.#filled)) this.lamp.setLevel(within(level))
   }
 
   #press(event, more) {
@@ -131,16 +158,17 @@ export class TileView {
   }
 
   #step(step) {
-    const { level, state } = this.lamp.shown
-    if (!page.isConnected || level === null) return
+    if (!page.isConnected || this.lamp.shown.level === null) return
     this.lamp.touch()
-    const from = state === 'on' ? level : 0
-    this.lamp.setLevel(Math.min(1, Math.max(0.01, from + step)))
+    this.lamp.setLevel(within(this.#filled + step))
     // Several presses are one gesture.
     clearTimeout(this.#leaving)
     this.#leaving = setTimeout(() => this.lamp.leave(), 600)
   }
 }
+
+/** Down to 1: whoever wants it off has the switch. */
+const within = (level) => Math.min(1, Math.max(0.01, level))
 
 /** The colours of a room side by side; one colour, or a browser that cannot tint several, has the tile's own. */
 function blend(colors) {
