@@ -70,8 +70,14 @@ static const unsigned char pairing_js[] = {
 static const unsigned char people_js[] = {
 #embed "../ControlServer/Page/Files/people.js"
 };
+static const unsigned char rooms_js[] = {
+#embed "../ControlServer/Page/Files/rooms.js"
+};
 static const unsigned char scenes_js[] = {
 #embed "../ControlServer/Page/Files/scenes.js"
+};
+static const unsigned char search_js[] = {
+#embed "../ControlServer/Page/Files/search.js"
 };
 static const unsigned char sender_js[] = {
 #embed "../ControlServer/Page/Files/sender.js"
@@ -129,7 +135,9 @@ static const struct page_file page_files[] = {
     FILE("page.js", page_js),
     FILE("pairing.js", pairing_js),
     FILE("people.js", people_js),
+    FILE("rooms.js", rooms_js),
     FILE("scenes.js", scenes_js),
+    FILE("search.js", search_js),
     FILE("sender.js", sender_js),
     FILE("sheet.js", sheet_js),
     FILE("signin.js", signin_js),

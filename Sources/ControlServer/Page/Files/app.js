@@ -8,6 +8,7 @@ import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
 import { Defect, Stream } from './stream.js'
+import { text } from './text.js'
 import { announce, forgetNews, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
 
@@ -162,7 +163,7 @@ function showLoss() {
 }
 
 /** What only lightd can do. */
-const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field)'
+const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(.surface, button, input, .field)'
 
 /** Nothing is done while lightd is away, but not without a word. */
 function refuse(event) {
@@ -238,7 +239,7 @@ async function signedOut(failure = page.frame && ended) {
   if (byID('sheet').open) closeSheet()
   document.body.classList.remove('lost')
   for (const id of ['all-off', 'menu', 'connection', 'empty']) byID(id).hidden = true
-  setText(byID('title'), 'Home')
+  setText(byID('title'), text`Home`)
   setText(byID('summary'), '')
   document.title = 'lightd'
   showSignIn(() => stream.start(), failure)
@@ -298,6 +299,27 @@ function follow() {
   stream.start()
 }
 
+let isTouched = false
+
+/** Nothing moves under a hand, nor while it scrolls: what is new comes when it has left, and what it did is done. */
+function feel({ target, touches }) {
+  if (isTouched && touches.length > 1) return
+  if (!isTouched) page.hold()
+  isTouched = true
+  const lift = ({ touches }) => {
+    if (touches.length) return
+    for (const end of ['touchend', 'touchcancel']) target.removeEventListener(end, lift)
+    setTimeout(() => {
+      if (!isTouched) return
+      isTouched = false
+      page.letGo()
+    }, 50)
+  }
+  // Of the node itself: one that has left the page is heard nowhere else.
+  for (const end of ['touchend', 'touchcancel']) target.addEventListener(end, lift)
+}
+addEventListener('touchstart', feel, { capture: true, passive: true })
+
 Object.assign(page, {
   hold() { fingers += 1 },
   letGo() {
@@ -317,6 +339,10 @@ Object.assign(page, {
     }
   }
 })
+
+// The index is the same for all, and has no words of its own.
+setText(byID('summary'), text`Connecting…`)
+setText(byID('all-off'), text`All off`)
 
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {

@@ -1,10 +1,12 @@
 import { act, lazily } from './act.js'
 import { perform, request } from './api.js'
 import { element, setText } from './dom.js'
+import { arrangeRooms } from './house.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
 import { everyMinute, withTime } from './times.js'
+import { text } from './text.js'
 import { undo } from './toast.js'
 
 const openLog = lazily(() => import('./log.js'), 'openLog')
@@ -21,6 +23,7 @@ export function openMenu() {
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
         page.may('change') ? row('Undo', 'Take back the newest change', openUndo) : null,
+        row(text`Arrange the rooms`, text`Their order on this device`, arrangeRooms),
         page.may('manage') ? row('Pair a bridge', 'Find one on this network', () => openPairing()) : null,
         page.may('manage') ? row('Add a phone', 'Show a code to scan', () => openLink()) : null,
         page.may('log') ? row('Log', 'What happened, and who did it', () => openLog()) : null,
