@@ -90,6 +90,11 @@ public enum Command: Equatable, Sendable {
     /// To a place counted from 1, as people count.
     case move(target: String, place: Int)
     case display(target: String, as: LevelControl)
+    /// Leaves lights out of ``allOff(over:)``, or hides them from the page. They obey as before.
+    case exclude(target: String, from: Exclusion)
+    case include(target: String, in: Exclusion)
+    /// Turns all lights off but those that are left out.
+    case allOff(over: Int? = nil)
     /// Of the room's scenes, these; all of them, in their order, if none are given.
     case bind(switch: String, target: String, scenes: [String]? = nil)
     case unbind(switch: String)
@@ -438,6 +443,18 @@ extension Command {
             "display", "Choose how the dashboard shows a target.", target,
             CommandField.required("display", .choice(LevelControl.allCases), "How its level is set."),
             make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } } },
+        { CommandDescription(
+            "exclude", "Leave lights out of 'all_off', or hide them from the page. They obey commands as before.", target,
+            CommandField.required("from", .choice(Exclusion.allCases), "page: hidden there; all_off: stays on."),
+            make: Command.exclude) { if case let .exclude(target, what) = $0 { (target, what) } else { nil } } },
+        { CommandDescription(
+            "include", "Show lights on the page again, or let 'all_off' turn them off again.", target,
+            CommandField.required("in", .choice(Exclusion.allCases), "page or all_off."),
+            make: Command.include) { if case let .include(target, what) = $0 { (target, what) } else { nil } } },
+        { CommandDescription(
+            "all_off", "Turn off all lights but those that 'exclude' has left out: what the page's button does. 'turn' with 'all' leaves out none.",
+            role: .control, effect: .confirmed, over,
+            make: Command.allOff) { if case let .allOff(over) = $0 { over } else { nil } } },
         { CommandDescription(
             "bind", "Let a switch or dial turn lights on and off, dim them and recall scenes. What it was bound to before is replaced.",
             boundSwitch, target,

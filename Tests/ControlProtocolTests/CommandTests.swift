@@ -132,6 +132,9 @@ import Testing
         (.unpin(target: "@a"), #"{"command":"unpin","target":"@a"}"#),
         (.move(target: "a", place: 2), #"{"command":"move","place":2,"target":"a"}"#),
         (.display(target: "a", as: .scrubbing), #"{"command":"display","display":"scrubbing","target":"a"}"#),
+        (.exclude(target: "a", from: .allOff), #"{"command":"exclude","from":"all_off","target":"a"}"#),
+        (.include(target: "@a", in: .page), #"{"command":"include","in":"page","target":"@a"}"#),
+        (.allOff(), #"{"command":"all_off"}"#), (.allOff(over: 5), #"{"command":"all_off","over":5}"#),
         (.prune(days: 30), #"{"command":"prune","days":30}"#),
         (.away(to: .off), #"{"command":"away","to":"off"}"#),
         (
@@ -151,7 +154,7 @@ import Testing
                 "turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo", "apply", "identify",
                 "follow", "unfollow", "resume", "wake", "sleep", "schedule", "cancel_timer", "enable_automation",
                 "disable_automation", "run_automation", "stop_automation", "load", "show", "away", "deactivate_scene",
-                "signal",
+                "signal", "all_off",
             ])
         #expect(
             roles[.full] == [
@@ -159,7 +162,7 @@ import Testing
                 "rename_room", "delete_room", "save_scene", "update_scene", "edit_scene", "rename_scene",
                 "delete_scene", "reorder_scenes",
                 "remove_automation", "discover", "pair", "forget", "pin", "unpin", "move", "display", "bind", "unbind",
-                "prune", "enable_sensor", "disable_sensor",
+                "prune", "enable_sensor", "disable_sensor", "exclude", "include",
             ])
     }
 
@@ -255,7 +258,10 @@ import Testing
         #expect(try decoded(String(decoding: JSONEncoder().encode(CommandRequest(command)), as: UTF8.self)) == command)
         let waiting = json.dropLast() + #","wait":true}"#
         let verb = try #require(json.firstMatch(of: /"command":"([a-z_]+)"/)?.1)
-        guard ["turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo"].contains(verb) else {
+        guard
+            ["turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "all_off"].contains(
+                verb)
+        else {
             #expect(throws: DecodingError.self) { try request(waiting) }
             return
         }

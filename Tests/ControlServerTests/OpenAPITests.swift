@@ -95,7 +95,7 @@ import Testing
                 brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
                 gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0),
             freshness: .stale, since: "", bridge: "", configuration: LightConfiguration(powerup: .safety),
-            signal: .init([], until: ""), cause: cause, follows: [])
+            signal: .init([], until: ""), cause: cause, follows: [], excludedFrom: [])
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
@@ -276,7 +276,7 @@ import Testing
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
                     "scenes": ["x"], "points": ["x"], "colors": ["x"],
                     "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
-                    "power": "off", "remove": true, "by_name": true,
+                    "power": "off", "remove": true, "from": "page", "in": "page", "by_name": true,
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
@@ -293,7 +293,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 54)
+        #expect(described.count == 57)
     }
 
     /// The schema that is meant if this is only a reference to it.

@@ -36,6 +36,7 @@ import Testing
     @Test func `rows that an earlier lightd has written mean what they meant`() throws {
         try check("message", StoredSamples.messages)
         try check("message-2", StoredSamples.messages2)
+        try check("message-exclusions", StoredSamples.exclusions)
         try check("names", [StoredSamples.names])
         try check("light", StoredSamples.rememberedLights)
         try check("step", StoredSamples.historySteps)
@@ -51,8 +52,10 @@ import Testing
 
     /// The cases by their names in the source: Swift does not list those of an enumeration with values.
     @Test func `every case of every message, failure and report has a row`() throws {
-        let rows = try [("message", StoredSamples.messages), ("message-2", StoredSamples.messages2)].flatMap {
-            name, messages in
+        let rows = try [
+            ("message", StoredSamples.messages), ("message-2", StoredSamples.messages2),
+            ("message-exclusions", StoredSamples.exclusions),
+        ].flatMap { name, messages in
             try StoredFile("\(name).jsonl").lines { try messages.map { try Self.row($0) } }
         }.joined()
         let lighting = StoredFile.repository.appendingPathComponent("Sources/Lighting")

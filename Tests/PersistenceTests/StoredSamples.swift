@@ -378,6 +378,11 @@ enum StoredSamples {
     static let storedAutomations = automations
     static let storedScenes = scenes
     static let dashboard = Dashboard(pins: targets.map { DashboardPin($0, display: .scrubbing) })
+    /// What is left out of the page and of All off, which dashboards of before did not know.
+    static let exclusions: [Message] = [
+        Message.Dashboard.exclude([light], from: .allOff), .excluding([light], from: .allOff, succeeded),
+        .include([light], in: .page), .including([light], in: .page, succeeded),
+    ].map { .dashboard($0, ticket: ticket) }
     static let pairings = [
         Pairing(bridge: .make(), key: Secret("key"), clientKey: Secret("client"), trust: .maker),
         Pairing(

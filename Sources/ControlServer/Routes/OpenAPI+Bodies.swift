@@ -24,6 +24,7 @@ extension OpenAPI {
                 "signal": "What it tells by blinking; left out if nothing.", "signal.until": .moment("When it ends."),
                 "signal.colors": "One in which it blinks, or two in turns; empty if it blinks in what it shows.",
                 "follows": "What of it follows something; left out if nothing does.",
+                "excluded_from": "What leaves it out: the page, or its 'All off'; left out if nothing does.",
                 "limits.effects": "What it can run, in the bridge's words; left out if it can run nothing.",
                 "limits.gradient_points": "How many colours a gradient may have; left out if it shows one colour.",
             ]),

@@ -125,6 +125,13 @@ public struct Directory: Sendable {
         dashboard.pins.first { $0.target == .light(light.id) }?.display ?? light.display
     }
 
+    /// `nil` if nothing leaves it out.
+    func exclusions(of light: Light) -> [Exclusion]? {
+        guard !dashboard.exclusions.isEmpty else { return nil }
+        let exclusions = Exclusion.allCases.filter { dashboard.excludes(light.id, from: $0) }
+        return exclusions.isEmpty ? nil : exclusions
+    }
+
     /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.
     public func name(of target: Target) -> String {
         switch target {
