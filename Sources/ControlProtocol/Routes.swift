@@ -70,6 +70,9 @@ public enum Routes {
     public static let page = "/v1/page"
     /// Server-sent events: `page` (the whole view model), then `tile` and `frame` for what changes in it.
     public static let pageEvents = "/v1/page/events"
+    /// The sensors as the page shows them, with their last day. With `Accept: text/event-stream` the response goes on, with
+    /// the whole of it as a `sensors` event whenever something of it changes.
+    public static let pageSensors = "/v1/page/sensors"
     /// The home and what has happened since the start, for Prometheus: not JSON, and without a version of its own, where
     /// Prometheus looks unless it is told otherwise.
     public static let metrics = "/metrics"

@@ -23,6 +23,7 @@ import Testing
                 "GET /v1/away",
                 "GET /v1/bindings", "GET /v1/bridges", "GET /v1/curves", "GET /v1/dashboard", "GET /v1/events",
                 "GET /v1/followings", "GET /v1/lights", "GET /v1/names", "GET /v1/page", "GET /v1/page/events",
+                "GET /v1/page/sensors",
                 "GET /v1/rooms", "GET /v1/scene", "GET /v1/scenes", "GET /v1/sensors", "GET /v1/session",
                 "GET /v1/status", "GET /v1/sun", "GET /v1/timers",
             ],

@@ -3,6 +3,7 @@ import ControlSurface
 import HTTPTypes
 import Hummingbird
 import Languages
+import Lighting
 import NIOCore
 
 /// `/v1/page` and `/v1/page/events`: the view model of the page, and what changes in it.
@@ -41,8 +42,36 @@ extension ControlAPI {
         return response
     }
 
+    func pageSensors(_ request: APIRequest) async throws -> Response {
+        let reader = request.pageReader
+        guard request.wantsStream else {
+            return try state(
+                request, of: surface.latest.snapshot, kept: "\(Routes.pageSensors) \(reader.language)",
+                variant: reader.variant
+            ) { $0.pageSensors(in: reader.language) }
+        }
+        @Sendable func event(of state: LatestState.Snapshot) throws -> ByteBuffer {
+            let sensors = try SensorsEvent(.sensors, state.home.pageSensors(in: reader.language))
+            return Self.framed([sensors], of: state, variant: reader.variant) ?? ByteBuffer()
+        }
+        return try follow(request, variant: reader.variant) { shown, _ in
+            try event(of: shown)
+        } changes: { shown, state in
+            let (old, new) = (shown.state, state.state)
+            // Nearly always only lights have changed.
+            guard old.sensors != new.sensors || old.sensorDays != new.sensorDays || old.rooms != new.rooms else {
+                return nil
+            }
+            return try event(of: state)
+        }
+    }
+
     private static let pageVersion = HTTPField.Name("X-Lightd-Page")
 }
+
+typealias SensorsEvent = SurfaceEvent<SensorsEventName>
+
+enum SensorsEventName: String, Sendable { case sensors }
 
 extension PageReader {
     /// Whoever signs in anew, with other rights or another language, must not go on with the page of before: neither

@@ -8,19 +8,20 @@ extension OpenAPI {
         "Page": {
                 "type": "object",
                 "description": "Every field is there; one without a value is null.",
-                "required": ["title", "summary", "access", "notices", "sections", "tiles", "bridges"],
+                "required": ["title", "summary", "access", "notices", "sections", "tiles", "bridges", "allOff"],
                 "properties": {
                   "title": {"type": "string"}, "summary": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))},
                   "notices": {"type": "array", "items": {
                     "type": "object",
-                    "required": ["id", "kind", "title", "text", "at"],
-                    "properties": {"id": {"type": "string"}, "kind": {"enum": ["warning", "info"]}, "title": {"type": "string"}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}}
+                    "required": ["id", "kind", "title", "text", "at", "causes"],
+                    "properties": {"id": {"type": "string"}, "kind": {"enum": ["warning", "info"]}, "title": {"type": "string"}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}, "causes": {"type": "array", "description": "What it is about, if it can be put away until it is about something else, too.", "items": {"type": "string"}}}
                   }},
                   "sections": {"type": "array", "description": "What is pinned, rooms, zones, other lights. Every light is in one of them besides the pinned ones.", "items": {
                     "type": "object",
-                    "required": ["id", "kind", "title", "summary", "whole", "scenes", "tiles"],
+                    "required": ["id", "kind", "title", "summary", "sensed", "whole", "scenes", "tiles"],
                     "properties": {
                       "id": {"type": "string"}, "kind": {"enum": ["pinned", "room", "zone", "others"]}, "title": {"type": "string"}, "summary": {"type": "string"},
+                      "sensed": {"type": ["object", "null"], "description": "What its sensors say.", "required": ["text", "at"], "properties": {"text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}}},
                       "whole": {"type": ["string", "null"], "description": "The key of the tile of the whole room or zone."},
                       "scenes": {"type": "array", "items": {
                         "type": "object",
@@ -35,7 +36,27 @@ extension OpenAPI {
                     "type": "object",
                     "required": ["id", "title", "state", "text", "at"],
                     "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "state": {"enum": \#(words(PageBridge.State.self))}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}}
-                  }}
+                  }},
+                  "allOff": {"type": "object", "description": "What the button does: the command 'all_off'.", "required": ["possible", "spared"], "properties": {"possible": {"type": "boolean"}, "spared": {"type": "string", "description": "What stays on, as a sentence; empty if nothing does."}}}
+                }
+              },
+              "PageSensors": {
+                "type": "object",
+                "required": ["sensors", "batteries"],
+                "properties": {
+                  "sensors": {"type": "array", "description": "By room and name; without those that only have buttons.", "items": {
+                    "type": "object",
+                    "required": ["id", "title", "place", "doubt", "at", "values"],
+                    "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "place": {"type": ["string", "null"]}, "doubt": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}, "values": {"type": "array", "items": {
+                      "type": "object",
+                      "required": ["kind", "label", "text", "at", "curve", "spans", "day"],
+                      "properties": {"kind": {"enum": ["motion", "contact", "tampering", "temperature", "light"]}, "label": {"type": "string"}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"},
+                        "curve": {"type": "array", "description": "Of the last day: milliseconds since 1970, and a value that holds until the next.", "items": {"type": "array", "items": {"type": "number"}}},
+                        "spans": {"type": "array", "description": "Of the last day: milliseconds since 1970, from and to; without the latter, until now.", "items": {"type": "array", "items": {"type": "number"}}},
+                        "day": {"type": "string", "description": "What either shows, in words."}}
+                    }}}
+                  }},
+                  "batteries": {"type": "array", "description": "The weakest first.", "items": {"type": "object", "required": ["title", "place", "text", "low"], "properties": {"title": {"type": "string"}, "place": {"type": ["string", "null"]}, "text": {"type": "string"}, "low": {"type": "boolean"}}}}
                 }
               },
               "Tile": {

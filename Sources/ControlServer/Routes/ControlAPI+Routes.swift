@@ -236,6 +236,13 @@ extension ControlAPI {
             of /v1/events; in place of 'resync' comes 'page'.
             """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.pageEvents),
         Route(
+            .get, Routes.pageSensors, "The page's sensors, with their last day",
+            """
+            Worded in the language that 'Accept-Language' prefers, as /v1/page is. What was measured is kept for a day, in \
+            memory, at one value in ten minutes. With 'Accept: text/event-stream' the response goes on: 'sensors' has the \
+            whole of it, at first and whenever something of it has changed.
+            """, isCached: true, answers: [.one("PageSensors", "The sensors"), .stream], ControlAPI.pageSensors),
+        Route(
             .get, Routes.tokens, for: .local, "Access tokens, by name",
             "Over the unix socket only, like making and revoking them.",
             answers: [.list(of: "Token", "Tokens")], ControlAPI.listTokens),

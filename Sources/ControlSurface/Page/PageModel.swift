@@ -35,6 +35,15 @@ public struct PageFrame: Encodable, Equatable, Sendable {
     /// What is pinned, then rooms, zones and other lights. Every light is in one section besides the pinned ones.
     public var sections: [PageSection]
     public var bridges: [PageBridge]
+    public var allOff: AllOff
+
+    /// What the button "All off" does: it leaves on what the home excludes.
+    public struct AllOff: Encodable, Equatable, Sendable {
+        /// Whether anything that it turns off is on, or may be.
+        public var possible: Bool
+        /// "Fish tank stays on."; empty if nothing does.
+        public var spared: String
+    }
 }
 
 /// Something that a person should know, above everything else.
@@ -46,6 +55,9 @@ public struct PageNotice: Encodable, Equatable, Sendable {
     public var title: String
     public var text: String
     @OrNull public var at: String?
+    /// What it is about: who has put it away sees it again if it is about something else, too. Empty if it cannot be put
+    /// away.
+    public var causes: [String] = []
 }
 
 public struct PageSection: Encodable, Equatable, Sendable {
@@ -57,6 +69,8 @@ public struct PageSection: Encodable, Equatable, Sendable {
     public var title: String
     /// "3 of 5 on"; empty for what is pinned.
     public var summary: String
+    /// What its sensors say; null if it has none that do.
+    @OrNull public var sensed: PageSensed?
     /// The key of the tile of the whole room or zone.
     @OrNull public var whole: String?
     public var scenes: [PageScene]
@@ -122,6 +136,17 @@ struct PagePlace: Sendable {
     let lights: [Light.ID]
     /// The keys of its lamps; none for a zone.
     let tiles: [String]
+}
+
+extension PagePlace {
+    /// `nil` if no light is left.
+    func without(_ hidden: Set<Light.ID>) -> Self? {
+        let shown = lights.filter { !hidden.contains($0) }
+        guard !shown.isEmpty else { return nil }
+        return Self(
+            id: id, kind: kind, title: title, room: room, whole: whole, lights: shown,
+            tiles: kind == .zone ? [] : shown.map { Target.light($0).key })
+    }
 }
 
 extension Directory {

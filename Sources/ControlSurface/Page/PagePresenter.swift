@@ -27,14 +27,19 @@ struct PagePresenter {
     let home: Directory
     let access: TokenAccess
     let words: Language
-    /// In reading order, looked up once.
+    /// In reading order, looked up once; without those that are hidden.
     private let lights: [Light]
+    private let places: [PagePlace]
+    private let hidden: Set<Light.ID>
     private let pins: [Target: (place: Int, display: LevelControl)]
     /// Of commands, by their tickets' numbers: most lights of a room have the same.
     private var commands: [UInt64: String?] = [:]
 
     init(_ home: Directory, _ reader: PageReader) {
-        (self.home, lights) = (home, home.lights)
+        let hidden = home.dashboard.exclusions[.page] ?? []
+        (self.home, self.hidden) = (home, hidden)
+        lights = hidden.isEmpty ? home.lights : home.lights.filter { !hidden.contains($0.id) }
+        places = hidden.isEmpty ? home.places : home.places.compactMap { $0.without(hidden) }
         (access, words) = (reader.access, reader.language)
         pins = Dictionary(
             home.dashboard.pins.enumerated().map { ($1.target, (place: $0 + 1, display: $1.display)) }
@@ -48,24 +53,48 @@ struct PagePresenter {
         return PageFrame(
             title: bridges.count == 1 ? bridges[0].name.orElse("Home") : "Home",
             summary: lights.summary, access: access, notices: notices, sections: sections,
-            bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count) })
+            bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count) }, allOff: allOff)
+    }
+
+    /// What is hidden goes off as well.
+    private var allOff: PageFrame.AllOff {
+        let spared = home.dashboard.exclusions[.allOff] ?? []
+        let mayBeOn = home.lights.filter { $0.power == .on || $0.freshness.isInDoubt }
+        let staying = spared.isEmpty ? [] : mayBeOn.filter { spared.contains($0.id) && !$0.freshness.isInDoubt }
+        let names = staying.prefix(Self.mostNames).map { $0.name.orElse(words("Light")).isolatedName }
+        let rest = staying.count - names.count
+        let listed = list(names, and: rest)
+        return PageFrame.AllOff(
+            possible: mayBeOn.contains { !spared.contains($0.id) },
+            spared: staying.isEmpty
+                ? ""
+                : staying.count == 1 ? words("\(listed) stays on.") : words("\(listed) stay on."))
+    }
+
+    /// "Desk, Sofa and 3 others"
+    private func list(_ names: [String], and rest: Int) -> String {
+        let others = rest == 1 ? words("1 other") : words("\(rest) others")
+        return enumeration(rest > 0 ? names + [others] : names, words("and"))
     }
 
     private var sections: [PageSection] {
         let scenes = Dictionary(grouping: home.scenes, by: \.room)
-        let pinned = home.dashboard.pins.map(\.target).filter { home.contains($0) }.map(\.key)
+        let sensors = Dictionary(grouping: home.sensors.filter { $0.room != nil }, by: \.room)
+        let pinned = home.dashboard.pins.map(\.target).filter { isShown($0) }.map(\.key)
         var sections: [PageSection] = []
         if !pinned.isEmpty {
             sections.append(
                 PageSection(
-                    id: "pinned", kind: .pinned, title: "Pinned", summary: "", whole: nil, scenes: [], tiles: pinned))
+                    id: "pinned", kind: .pinned, title: "Pinned", summary: "", sensed: nil, whole: nil, scenes: [],
+                    tiles: pinned))
         }
-        for place in home.places {
+        for place in places {
             let shown = home.state.shownScene(of: place.room)
             sections.append(
                 PageSection(
                     id: place.id, kind: place.kind, title: place.title,
-                    summary: place.lights.compactMap { home.light($0) }.summary, whole: place.whole,
+                    summary: place.lights.compactMap { home.light($0) }.summary,
+                    sensed: place.room.flatMap { sensors[$0]?.sensed(in: words) }, whole: place.whole,
                     scenes: (scenes[place.room] ?? []).map { entry(of: $0, shown) }, tiles: place.tiles))
         }
         return sections
@@ -106,8 +135,16 @@ struct PagePresenter {
                     text: "Pair with the one in your home: lightd finds it, and you press its button.", at: nil)
             ]
         }
-        let notices = home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count) } + unreachable
+        let notices =
+            home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count) } + unreachable + lowBatteries
         guard lights.isEmpty, notices.isEmpty else { return notices }
+        guard home.state.lights.isEmpty else {
+            return [
+                PageNotice(
+                    id: "hidden", kind: .info, title: words("All lamps are hidden."),
+                    text: words("Rooms and lamps in the menu brings them back."), at: nil)
+            ]
+        }
         return [
             PageNotice(
                 id: "lights", kind: .info, title: "No lights yet.",
@@ -128,7 +165,26 @@ struct PagePresenter {
             PageNotice(
                 id: "unreachable", kind: .info,
                 title: silent.count == 1 ? "1 light does not answer." : "\(silent.count) lights do not answer.",
-                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "does it" : "do they") have power?", at: nil)
+                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "does it" : "do they") have power?", at: nil,
+                causes: silent.map { "light/\($0.id)" })
+        ]
+    }
+
+    private var lowBatteries: [PageNotice] {
+        let low = home.sensors.filter(\.isBatteryLow)
+        guard let first = low.first else { return [] }
+        let name = { (sensor: Sensor) in sensor.name.orElse(words("Sensor")).isolatedName }
+        let charge = { (sensor: Sensor) in words.percent(sensor.battery?.value ?? 0) }
+        let names = low.prefix(Self.mostNames).map { "\(name($0)) (\(charge($0)))" }
+        let rest = low.count - names.count
+        return [
+            PageNotice(
+                id: "battery", kind: .info,
+                title: low.count == 1
+                    ? words("The battery of \(name(first)) is low.") : words("\(low.count) batteries are low."),
+                text: low.count == 1
+                    ? words("At \(charge(first)): change it before it stops working.")
+                    : list(names, and: rest) + ".", at: nil, causes: low.map { "battery/\($0.id)" })
         ]
     }
 
@@ -149,21 +205,30 @@ struct PagePresenter {
 
     /// What has a tile: every light, every room and zone with lights, and the home if it is pinned.
     var targets: [Target] {
-        let rooms = home.places.compactMap { $0.room.map(Target.room) }
+        let rooms = places.compactMap { $0.room.map(Target.room) }
         return lights.map { .light($0.id) } + rooms + (home.dashboard.shows(.all) ? [.all] : [])
     }
 
     /// `nil` if it does not exist.
     mutating func tile(of target: Target) -> PageTile? {
         switch target {
-        case let .light(id): home.light(id).map { tile(of: $0) }
+        case let .light(id): isShown(target) ? home.light(id).map { tile(of: $0) } : nil
         case let .room(id):
             home.room(id).map { room in
                 tile(
                     of: target, room.kind == .room ? .room : .zone, room.name.orElse("Room"),
-                    home.lights(of: target))
+                    home.lights(of: target).filter { !hidden.contains($0.id) })
             }
         case .all: tile(of: .all, .all, words("All lights"), lights)
+        }
+    }
+
+    /// Whether it has a tile.
+    private func isShown(_ target: Target) -> Bool {
+        switch target {
+        case let .light(id): home.light(id) != nil && !hidden.contains(id)
+        case .room: home.lights(of: target).contains { !hidden.contains($0.id) }
+        case .all: true
         }
     }
 
@@ -281,17 +346,6 @@ extension Target {
         case let .light(id): "light/\(id)"
         case let .room(id): "room/\(id)"
         case .all: "all"
-        }
-    }
-}
-
-extension Directory {
-    /// Whether it has a tile.
-    fileprivate func contains(_ target: Target) -> Bool {
-        switch target {
-        case let .light(id): light(id) != nil
-        case .room: !lights(of: target).isEmpty
-        case .all: true
         }
     }
 }
