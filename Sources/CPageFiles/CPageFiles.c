@@ -70,11 +70,20 @@ static const unsigned char pairing_js[] = {
 static const unsigned char people_js[] = {
 #embed "../ControlServer/Page/Files/people.js"
 };
+static const unsigned char putaway_js[] = {
+#embed "../ControlServer/Page/Files/putaway.js"
+};
+static const unsigned char rooms_js[] = {
+#embed "../ControlServer/Page/Files/rooms.js"
+};
 static const unsigned char scenes_js[] = {
 #embed "../ControlServer/Page/Files/scenes.js"
 };
 static const unsigned char sender_js[] = {
 #embed "../ControlServer/Page/Files/sender.js"
+};
+static const unsigned char sensors_js[] = {
+#embed "../ControlServer/Page/Files/sensors.js"
 };
 static const unsigned char sheet_js[] = {
 #embed "../ControlServer/Page/Files/sheet.js"
@@ -129,8 +138,11 @@ static const struct page_file page_files[] = {
     FILE("page.js", page_js),
     FILE("pairing.js", pairing_js),
     FILE("people.js", people_js),
+    FILE("putaway.js", putaway_js),
+    FILE("rooms.js", rooms_js),
     FILE("scenes.js", scenes_js),
     FILE("sender.js", sender_js),
+    FILE("sensors.js", sensors_js),
     FILE("sheet.js", sheet_js),
     FILE("signin.js", signin_js),
     FILE("stream.js", stream_js),

@@ -30,6 +30,10 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     yield "a light with sliders"
     button("Rename")
     yield "its name"
+    button("Back")
+    button("Settings")
+    expect(sheet.get_by_label("After a power cut")).to_be_visible()
+    yield "how it is set up"
     page.keyboard.press("Escape")
     home.lightctl("dashboard", "display", "desk", "scrubbing")
     slider(section(page, "Living"), "Desk").click()
@@ -45,6 +49,21 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     button("Done", page)
     button("Menu", page)
     yield "the menu"
+    button("Sensors")
+    expect(sheet).to_contain_text("There are no sensors yet.")
+    yield "no sensors"
+    button("Back")
+    button("Rooms and lamps")
+    expect(sheet.get_by_role("button", name="New room")).to_be_visible()
+    yield "rooms"
+    button("Living")
+    expect(sheet.get_by_label("Name")).to_be_visible()
+    yield "a room to change"
+    button("Delete room")
+    yield "a room to delete"
+    button("Keep it")
+    expect(sheet.get_by_role("button", name="New room")).to_be_visible()
+    button("Back")
     button("Log")
     expect(sheet.get_by_role("listitem").first).to_be_visible()
     yield "the log"

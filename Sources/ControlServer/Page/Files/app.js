@@ -8,6 +8,7 @@ import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
 import { Defect, Stream } from './stream.js'
+import { counted, text } from './text.js'
 import { announce, forgetNews, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
 
@@ -55,12 +56,13 @@ function report(model, isNews) {
   page.lamps.set(model.key, lamp ?? new Lamp(model))
   page.awaited.delete(model.key)
   if (!lamp) return
-  const before = lamp.model.valueText
+  const before = lamp.model
   lamp.report(model)
   const changedAt = Math.max(lamp.changedAt, page.changedAt)
-  if (isNews && model.kind === 'light' && before !== model.valueText && performance.now() - changedAt > echo) {
-    announce(model.title, model.valueText)
-  }
+  // Of a bridge that is lost or back the notice speaks: none of its lamps has changed.
+  const isKnown = [before, model].every(({ freshness }) => freshness !== 'stale')
+  if (isNews && isKnown && model.kind === 'light' && before.valueText !== model.valueText &&
+    performance.now() - changedAt > echo) announce(model.title, model.valueText)
 }
 
 function show(frame) {
@@ -92,14 +94,12 @@ function paint() {
   paintHouse(page.frame, isFirstPaint)
   isFirstPaint = false
   byID('all-off').hidden = !page.may('change') || page.lamps.size === 0
-  setAttribute(byID('all-off'), 'aria-disabled', isAnythingOn() ? null : 'true')
+  const off = (button, isOff) => setAttribute(button, 'aria-disabled', isOff ? 'true' : null)
+  off(byID('all-off'), !page.isConnected || !page.frame.allOff.possible)
+  document.querySelectorAll('#sections button.chip').forEach((chip) => off(chip, !page.isConnected))
   byID('menu').hidden = false
   followers.forEach((follower) => follower())
 }
-
-/** Or may be: nobody knows what a lamp out of reach shows. */
-const isAnythingOn = () => [...page.lamps.values()]
-  .some(({ model: { kind, state } }) => kind === 'light' && state !== 'off')
 
 // MARK: The connection
 
@@ -162,7 +162,7 @@ function showLoss() {
 }
 
 /** What only lightd can do. */
-const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field)'
+const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, select, .field)'
 
 /** Nothing is done while lightd is away, but not without a word. */
 function refuse(event) {
@@ -320,10 +320,15 @@ Object.assign(page, {
 
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
-  if (!isAnythingOn()) return
+  if (!page.frame?.allOff.possible) return
+  // Before anything goes off: what stays on is on now.
+  const { spared } = page.frame.allOff
   await page.changeMany()
-  const reply = await perform('turn', { to: 'off', target: 'all' })
-  showUndo('All lights turned off', reply?.ticket)
+  const reply = await perform('all_off')
+  const count = reply?.lights?.length ?? 0
+  const words = [counted(count, text`1 lamp off.`, text`${count} lamps off.`), spared].filter(Boolean).join(' ')
+  if (count) showUndo(words, reply?.ticket)
+  else showMessage(words)
 }))
 addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
 start()

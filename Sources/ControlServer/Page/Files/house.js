@@ -4,7 +4,9 @@ import { byID, element, setAttribute, setChildren, setStyle, setText } from './d
 import { followDrag } from './gestures.js'
 import { openPairing } from './pairing.js'
 import { page } from './page.js'
+import { forgetOver, isPutAway, putAway } from './putaway.js'
 import { openScene, recall } from './scenes.js'
+import { text } from './text.js'
 import { TileView } from './tile.js'
 import { say } from './toast.js'
 import { everyMinute, withTime } from './times.js'
@@ -48,24 +50,41 @@ export function clearHouse() {
 const headline = ({ sections, notices }) => sections.length ? null : notices[0] ?? null
 
 function paintNotices(frame, isNews = false) {
-  const shown = frame.notices.filter((notice) => notice !== headline(frame)).map(({ id, kind, title, text, at }) => {
+  forgetOver(frame)
+  const wanted = frame.notices.filter((notice) => notice !== headline(frame) && !isPutAway(notice))
+  const shown = wanted.map(({ id, kind, title, text: words, at, causes }) => {
     if (!notices.has(id)) {
-      notices.set(id, element('p', { class: 'notice' }, element('strong', {}), element('span', {})))
+      const button = causes.length ? element('button', { class: 'link', type: 'button', click: () => hide(id) },
+        text`Put away`) : null
+      notices.set(id, element('p', { class: 'notice' }, element('strong', {}), element('span', {}), button))
       // Said once: a live region would be read again whenever the time in it is worded anew.
-      if (isNews) say(`${title} ${withTime(text, at)}`)
+      if (isNews) say(`${title} ${withTime(words, at)}`)
     }
     const notice = notices.get(id)
     setAttribute(notice, 'data-kind', kind)
-    setText(notice.firstChild, title)
-    setText(notice.lastChild, withTime(text, at))
+    setText(notice.children[0], title)
+    setText(notice.children[1], withTime(words, at))
     return notice
   })
   for (const [id, notice] of notices) if (!shown.includes(notice)) notices.delete(id)
   setChildren(byID('notices'), shown)
 }
 
+/** Until it is about something else, too. */
+function hide(id) {
+  const notice = page.frame?.notices.find((notice) => notice.id === id)
+  if (!notice) return
+  putAway(notice)
+  paintNotices(page.frame)
+  say(text`Put away.`)
+  // The button is gone; what comes next in reading order is near.
+  const next = byID('notices').querySelector('button') ?? byID('sections').querySelector('.surface')
+  next?.focus()
+}
+
 everyMinute(() => {
   if (!page.frame) return
+  sections.forEach((section) => section.paintSensed())
   paintNotices(page.frame)
   paintEmpty(page.frame)
 })
@@ -97,10 +116,11 @@ class SectionView {
     const heading = `section-${id.replace(/[^\w-]/g, '-')}`
     this.title = element('h2', { id: heading, dir: 'auto' })
     this.summary = element('p', {})
+    this.sensed = element('p', { class: 'sensed' })
     this.chips = element('div', { class: 'scenes' })
     this.grid = element('div', { class: 'grid' })
     this.node = element('section', { 'aria-labelledby': heading, 'data-kind': kind },
-      element('div', { class: 'heading' }, this.title, this.summary, this.chips), this.grid)
+      element('div', { class: 'heading' }, this.title, this.summary, this.sensed, this.chips), this.grid)
     if (kind === 'pinned') {
       this.#arrangeButton = element('button', { class: 'chip', type: 'button', click: () => this.#toggleArranging() })
     }
@@ -119,6 +139,7 @@ class SectionView {
     this.#model = model
     setText(this.title, model.title)
     setText(this.summary, model.summary)
+    this.paintSensed()
     this.#paintScenes(model)
     const wanted = [...(model.whole ? [model.whole] : []), ...model.tiles].filter((key) => page.lamps.has(key))
     for (const [key, tile] of this.#tiles) {
@@ -136,6 +157,13 @@ class SectionView {
     this.#arrangeButton.hidden = (!mayArrange || model.tiles.length < 2) && this.#arranging === null
     setText(this.#arrangeButton, this.#arranging ? 'Done' : 'Arrange')
     setAttribute(this.#arrangeButton, 'aria-pressed', this.#arranging ? 'true' : 'false')
+  }
+
+  /** What the room's sensors say; as time passes, in other words. */
+  paintSensed() {
+    const { sensed } = this.#model
+    this.sensed.hidden = !sensed
+    if (sensed) setText(this.sensed, withTime(sensed.text, sensed.at))
   }
 
   #paintScenes({ scenes }) {

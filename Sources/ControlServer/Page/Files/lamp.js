@@ -145,7 +145,10 @@ export class Lamp {
     this.#hasFailed = false
     const level = this.model.level === null ? 'On' : `${Math.round(this.model.level * 100)}%`
     const levelText = isOn ? level : 'Off'
-    this.#own = { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
+    // Of one whose bridge is known to be lost only the attempt is shown: it will hardly be heard.
+    const isLost = this.model.state === 'unknown' && this.model.freshness === 'stale'
+    this.#own = isLost ? { freshness: 'expected' }
+      : { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
     this.paint()
     try {
       await page.finish()

@@ -4,10 +4,13 @@ import { element, setText } from './dom.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
+import { text } from './text.js'
 import { everyMinute, withTime } from './times.js'
 import { undo } from './toast.js'
 
 const openLog = lazily(() => import('./log.js'), 'openLog')
+const openRooms = lazily(() => import('./rooms.js'), 'openRooms')
+const openSensors = lazily(() => import('./sensors.js'), 'openSensors')
 const openLink = lazily(() => import('./people.js'), 'openLink')
 
 /** Bridges and their health, the log, another phone, sign-out. */
@@ -21,6 +24,8 @@ export function openMenu() {
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
         page.may('change') ? row('Undo', 'Take back the newest change', openUndo) : null,
+        row(text`Sensors`, text`Motion, warmth, light, batteries`, () => openSensors()),
+        page.may('manage') ? row(text`Rooms and lamps`, text`Move, rename, hide`, () => openRooms()) : null,
         page.may('manage') ? row('Pair a bridge', 'Find one on this network', () => openPairing()) : null,
         page.may('manage') ? row('Add a phone', 'Show a code to scan', () => openLink()) : null,
         page.may('log') ? row('Log', 'What happened, and who did it', () => openLog()) : null,
@@ -94,17 +99,19 @@ function bridges() {
       texts = models.map(() => element('p', { class: 'quiet' }))
       list.replaceChildren(...models.map((model, index) => bridge(model, texts[index])))
     }
-    models.forEach(({ text, at }, index) => setText(texts[index], withTime(text, at)))
+    // What a bridge was when lightd was last heard is not what it is.
+    models.forEach(({ text: words, at }, index) => setText(texts[index],
+      page.isConnected ? withTime(words, at) : text`lightd does not answer, so nobody knows`))
   }
   const stop = [everyMinute(paint), page.follow(paint)]
   paint()
   return { list, stop: () => stop.forEach((stop) => stop()) }
 }
 
-function bridge({ id, title, state }, text) {
+function bridge({ id, title, state }, words) {
   const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
   return element('li', { class: 'row', 'data-state': state },
-    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
+    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), words),
     page.may('manage') && state === 'not_paired' ? action('Pair again', () => pair(id, title)) : null,
     page.may('manage') ? action('Forget', () => openForget(id, title)) : null)
 }

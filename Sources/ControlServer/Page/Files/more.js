@@ -1,4 +1,4 @@
-import { act } from './act.js'
+import { act, lazily } from './act.js'
 import { perform } from './api.js'
 import { choice, gradient, range, scrubber } from './controls.js'
 import { element, setStyle, setText } from './dom.js'
@@ -10,6 +10,8 @@ import { StripView } from './strip.js'
 import { text } from './text.js'
 import { showMessage } from './toast.js'
 import { everyMinute, left, withTime } from './times.js'
+
+const openLampSettings = lazily(() => import('./rooms.js'), 'openLampSettings')
 
 /** All that a lamp can do, and why it is as it is. */
 export function openMore(lamp) {
@@ -28,8 +30,10 @@ export function openMore(lamp) {
 const closeWithout = (lamp) => page.follow(() => {
   if (page.has(lamp)) return
   closeSheet()
-  showMessage(`${lamp.model.title} is gone.`)
+  showMessage(text`${isolated(lamp.model.title)} is gone.`)
 })
+
+const isolated = (name) => `\u2068${name}\u2069`
 
 class MoreView {
   #lamp
@@ -274,32 +278,35 @@ class MoreView {
       class: 'pill', type: 'button', click: () => act(click)
     }, words))
     if (lamp.can('identify')) {
-      action('Make it blink', async () => {
+      action(text`Make it blink`, async () => {
         await perform('identify', { target })
-        showMessage(`${lamp.model.title} is blinking.`)
+        showMessage(text`${isolated(lamp.model.title)} is blinking.`)
       })
     }
-    if (lamp.can('rename')) action('Rename', () => rename(lamp))
+    if (lamp.can('rename')) action(text`Rename`, () => rename(lamp))
+    if (lamp.can('rename') && lamp.model.kind === 'light') action(text`Settings`, () => openLampSettings(lamp))
     if (lamp.can('pin')) {
       const { pin, display } = lamp.model
       // The sheet is built anew after each of these: what it offers has changed.
       const change = (command, words, fields = {}) => async () => {
         await perform(command, { target, ...fields })
         closeSheet()
-        showMessage(`${lamp.model.title} ${words}.`)
+        showMessage(words(isolated(lamp.model.title)))
       }
       if (pin === null || pin === undefined) {
-        action('Pin to the top', change('pin', 'is pinned to the top'))
+        action(text`Pin to the top`, change('pin', (name) => text`${name} is pinned to the top.`))
       } else {
-        action('Unpin', change('unpin', 'is no longer pinned'))
-        if (pin > 1) action('Move earlier', change('move', 'comes earlier now', { place: pin - 1 }))
+        action(text`Unpin`, change('unpin', (name) => text`${name} is no longer pinned.`))
+        const moved = (place) => change('move', (name) => text`${name} has another place now.`, { place })
+        if (pin > 1) action(text`Move earlier`, moved(pin - 1))
         if ([...page.lamps.values()].some(({ model }) => model.pin > pin)) {
-          action('Move later', change('move', 'comes later now', { place: pin + 1 }))
+          action(text`Move later`, moved(pin + 1))
         }
         if (lamp.can('color') || lamp.can('white')) {
-          action(display === 'scrubbing' ? 'Use sliders' : 'Use a colour field',
-            change('display', display === 'scrubbing' ? 'has sliders now' : 'has a colour field now',
-              { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
+          const isField = display === 'scrubbing'
+          action(isField ? text`Use sliders` : text`Use a colour field`, change('display',
+            (name) => isField ? text`${name} has sliders now.` : text`${name} has a colour field now.`,
+            { display: isField ? 'slider' : 'scrubbing' }))
         }
       }
     }
@@ -317,14 +324,14 @@ function rename(lamp) {
       const [before, name] = [lamp.model.title, input.value.trim()]
       await perform('rename', { target: lamp.model.target, name })
       closeSheet()
-      showMessage(`${before} is called ${name} now.`)
+      showMessage(text`${isolated(before)} is called ${isolated(name)} now.`)
     })
   }
   openSheet({
-    title: 'Rename', place: lamp.model.title, back: () => openMore(lamp), close: closeWithout(lamp),
+    title: text`Rename`, place: lamp.model.title, back: () => openMore(lamp), close: closeWithout(lamp),
     content: [element('form', { class: 'form', submit },
-      element('label', { for: 'name' }, 'Name'), input,
-      element('button', { class: 'pill strong', type: 'submit' }, 'Rename'))]
+      element('label', { for: 'name' }, text`Name`), input,
+      element('button', { class: 'pill strong', type: 'submit' }, text`Rename`))]
   })
   input.select()
 }

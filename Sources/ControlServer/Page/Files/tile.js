@@ -1,4 +1,4 @@
-import { element, setAttribute, setStyle, setText } from './dom.js'
+import { drawing, element, setAttribute, setStyle, setText } from './dom.js'
 import { followDrag, stepOf } from './gestures.js'
 import { openMore } from './more.js'
 import { page } from './page.js'
@@ -26,6 +26,7 @@ export class TileView {
     this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' }, this.title, value, this.reason)
     this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
       element('div', { class: 'fill' }), this.texts)
+    if (isPlug(lamp.model)) this.node.append(drawing('M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4'))
     if (page.may('change')) this.#addControls()
     else this.#addSurface()
     this.#stop = [lamp.show(this), everyMinute(() => this.#paintTime(lamp.shown))]
@@ -49,6 +50,7 @@ export class TileView {
     setAttribute(this.node, 'data-state', state)
     setAttribute(this.node, 'data-freshness', freshness)
     setAttribute(this.node, 'data-dims', canDim)
+    setAttribute(this.node, 'data-plug', isPlug(shown))
     setAttribute(this.node, 'data-moves', shown.moves && state === 'on')
     setStyle(this.node, '--glow', glow ?? 'var(--line)')
     setStyle(this.node, '--colors', blend(shown.look))
@@ -141,6 +143,9 @@ export class TileView {
     this.#leaving = setTimeout(() => this.lamp.leave(), 600)
   }
 }
+
+/** Or another thing that has no levels: its switch is all there is. */
+const isPlug = ({ kind, level }) => kind === 'light' && level === null
 
 /** The colours of a room side by side; one colour, or a browser that cannot tint several, has the tile's own. */
 function blend(colors) {
