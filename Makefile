@@ -24,7 +24,7 @@ RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4
 # What makes the home in a box.
 SYSTEM_PACKAGES := debootstrap systemd-container e2fsprogs iproute2 util-linux curl python3 python3-venv
 # The browser of the tests of the page, and letters for it; the first one also for its screenshots and benchmark.
-BROWSER_PACKAGES := chromium chromium-headless-shell fonts-noto-core
+BROWSER_PACKAGES := chromium chromium-headless-shell fonts-noto-core node-typescript
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop build-tests unit test system-test chaos durability fuzz sanitize build release bench man screenshots

@@ -32,6 +32,8 @@ let package = Package(
         target("Khipu"),
         // The words that the domain and the API share.
         target("Vocabulary"),
+        // What people read, in their languages.
+        target("Languages"),
         target(
             "Lighting",
             ["Khipu", "Vocabulary", .collections, .product(name: "HeapModule", package: "swift-collections")]),
@@ -123,8 +125,8 @@ let package = Package(
         target(
             "ControlSurface",
             [
-                "AutomationFiles", "CommandGrammar", "Khipu", "Lighting", "HueWire", "ControlProtocol", .collections,
-                .metrics, .product(name: "DequeModule", package: "swift-collections"),
+                "AutomationFiles", "CommandGrammar", "Khipu", "Languages", "Lighting", "HueWire", "ControlProtocol",
+                .collections, .metrics, .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // The home on an MQTT broker, and in Home Assistant.
         target(
@@ -138,7 +140,7 @@ let package = Package(
         target(
             "ControlServer",
             [
-                "CPageFiles", "CZlib", "Executors", "HTTPServing", "Khipu", "Lighting", "ControlProtocol",
+                "CPageFiles", "CZlib", "Executors", "HTTPServing", "Khipu", "Languages", "Lighting", "ControlProtocol",
                 "ControlSurface", "QRCode", "ServerSentEvents", .hummingbird, .logging, .lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -235,13 +237,14 @@ let package = Package(
         tests(
             of: "ControlSurface",
             [
-                "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport",
-                .collections, .metrics,
+                "ControlSurface", "AutomationFiles", "ControlProtocol", "Khipu", "Languages", "Lighting",
+                "LightingTestKit", "TestSupport", .collections, .metrics,
             ]),
         tests(
             of: "ControlServer",
             [
-                "ControlServer", "ControlSurface", "ControlProtocol", "ServerSentEvents", "Khipu", "Lighting",
+                "ControlServer", "ControlSurface", "ControlProtocol", "ServerSentEvents", "Khipu", "Languages",
+                "Lighting",
                 "LightingTestKit", "TestSupport", .logging, .lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -219,16 +219,52 @@ def drag(page: Page, bridge: Lightsim, light: str, step: int) -> float:
     return now(sent[0]["time"]) - page.evaluate("moved")
 
 
+def to_the_last_room(page: Page) -> tuple[int, int]:
+    """How often Tab is pressed until the focus is in the last room, by Tab alone; and how many keys in all, over the chips
+    of the rooms."""
+    is_there = "() => document.querySelector('section:last-of-type').contains(document.activeElement)"
+    page.reload()
+    page.locator(".surface[role=slider]").first.wait_for()
+    alone = keys = 0
+    while not page.evaluate(is_there):
+        page.keyboard.press("Tab")
+        alone += 1
+    if not page.locator("#rooms").count():
+        return alone, alone
+    page.reload()
+    page.locator(".surface[role=slider]").first.wait_for()
+    while not page.evaluate("document.activeElement.matches('#rooms *')"):
+        page.keyboard.press("Tab")
+        keys += 1
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    if not page.evaluate(is_there):
+        raise RuntimeError("the last chip did not lead to the last room")
+    return alone, keys + 2
+
+
 def many(browser: Browser) -> None:
     with home(20, 25) as (bridge, daemon):
         state = signed_in(browser, daemon)
         ids = {light["name"]: light["id"].split("/")[-1] for light in daemon.ask("GET", "/v1/lights")}
+        marks = []
+        for _ in range(RUNS):
+            with visit(browser, daemon, state, START) as (_, page):
+                marks.append(page.evaluate("start"))
+        tell("500 lights, empty cache", "tiles painted", spread([one["painted"] for one in marks]))
         with visit(browser, daemon, state) as (context, page):
+            alone, keys = to_the_last_room(page)
+            tell("500 lights", "keys to the last room", f"{keys:7}, {alone} by Tab alone")
+            height = "document.documentElement.scrollHeight"
+            tell("", "height of the page, as it opens", f"{page.evaluate(height):7} px")
+            # Every room unfolded.
+            page.evaluate("document.querySelectorAll('.fold[aria-expanded=false]').forEach((fold) => fold.click())")
+            tell("", "with every room unfolded", f"{page.evaluate(height):7} px")
             session = context.new_cdp_session(page)
             scroll(page, session)
             frames = [one for _ in range(max(1, RUNS // 5)) for one in scroll(page, session)]
             slow = sum(one > 1.5 * FRAME for one in frames)
-            tell("500 lights", "frames while scrolling", f"{spread(frames)}; {slow} came late")
+            tell("", "frames while scrolling", f"{spread(frames)}; {slow} came late")
             page.evaluate("scrollTo(0, 0)")
             changes = [change(page, daemon, step) for step in range(RUNS)]
             tell("", "a change elsewhere to its frame", spread([took for took, _ in changes]))

@@ -111,6 +111,7 @@ def shoot(browser: Browser, url: str, name: str, scheme: str, **options: Any) ->
     context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", locale="en-GB", **options)
     page = context.new_page()
     page.goto(url)
+    page.get_by_role("button", name="Without a name").click()
     page.get_by_text("No answer").wait_for()
     page.locator('[data-freshness="expected"]').first.wait_for(state="detached")
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

@@ -182,7 +182,7 @@ extension Typed {
             line(
                 ["signal", target] + colors.flatMap { ["--color", $0] }
                     + (duration == 0 ? ["--end"] : ["--for", TimeSpan(milliseconds: duration).text]), nil)
-        case let .unfollow(target: target): line(["unfollow", target], nil)
+        case let .unfollow(target: target, timed: false): line(["unfollow", target], nil)
         case let .resume(target: target): line(["resume", target], nil)
         case let .wake(target: target, over: over): line(["wake", target], over)
         case let .sleep(target: target, over: over): line(["sleep", target], over)

@@ -6,8 +6,8 @@ public struct AccessLogBody: Codable, Equatable, Sendable {
 
     /// When it happened; of several, when the last one did.
     public var time: String
-    /// "sign_in", "sign_out", "link_made", "link_used", "token_created", "token_revoked", "token_ended", "backup",
-    /// "backup_with_keys", "restore", "pairing", "forgetting", "pruning", "refused".
+    /// "sign_in", "sign_out", "link_made", "link_used", "token_created", "token_revoked", "token_changed",
+    /// "token_ended", "backup", "backup_with_keys", "restore", "pairing", "forgetting", "pruning", "refused".
     public var event: String
     /// Who did it: "anna (uid 1000) with lightctl". What a client says of itself is in quotation marks.
     public var by: String
@@ -45,18 +45,89 @@ public struct SessionBody: Codable, Equatable, Sendable {
     public var name: String?
     /// The names of the tokens that end when this one is revoked: those of links that were made with it.
     public var endsWithIt: [String]?
+    /// Whether somebody has given the session its name; absent where it has none.
+    public var isNamed: Bool?
+    /// The name of whoever let the page in: of the token that made its link or signed it in. Absent if that has no name
+    /// that a person has given it, or if a person at lightd's machine did.
+    public var by: String?
 
     enum CodingKeys: String, CodingKey {
-        case access, ends, name
+        case access, ends, name, by
         case endsWithIt = "ends_with_it"
+        case isNamed = "is_named"
     }
 
-    public init(access: TokenAccess, ends: String? = nil, name: String? = nil, endsWithIt: [String]? = nil) {
+    public init(
+        access: TokenAccess, ends: String? = nil, name: String? = nil, endsWithIt: [String]? = nil,
+        isNamed: Bool? = nil, by: String? = nil
+    ) {
         self.access = access
         self.ends = ends
         self.name = name
         self.endsWithIt = endsWithIt
+        self.isNamed = isNamed
+        self.by = by
     }
+}
+
+/// Who may use the home over TCP: a page that is signed in, or the token of a program. Without a secret.
+public struct SignedInBody: Codable, Equatable, Sendable {
+    /// The same for as long as it exists, whatever it is called; it opens nothing.
+    public var id: String
+    public var name: String
+    /// Whether a person has given it its name.
+    public var isNamed: Bool
+    public var access: TokenAccess
+    public var created: String
+    /// When it ends, ISO 8601; absent if it has no end.
+    public var ends: String?
+    /// As ``TokenBody/lastUsed``.
+    public var lastUsed: String?
+    public var origin: TokenOrigin
+    /// The id of the one that let it in, and with which it ends; absent if a person at lightd's machine did, or the token
+    /// of the configuration.
+    public var maker: String?
+    /// Whether it is the one that asks.
+    public var isSelf: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, access, created, ends, origin, maker
+        case isNamed = "is_named"
+        case lastUsed = "last_used"
+        case isSelf = "is_self"
+    }
+
+    public init(
+        id: String, name: String, isNamed: Bool, access: TokenAccess, created: String, ends: String? = nil,
+        lastUsed: String? = nil, origin: TokenOrigin, maker: String? = nil, isSelf: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.isNamed = isNamed
+        self.access = access
+        self.created = created
+        self.ends = ends
+        self.lastUsed = lastUsed
+        self.origin = origin
+        self.maker = maker
+        self.isSelf = isSelf
+    }
+}
+
+/// The body that changes a page that is signed in.
+public struct SignedInRequest: Codable, Equatable, Sendable {
+    /// In place of a time: it has no end.
+    public static let never = "never"
+
+    /// Its new name. A number follows it if another has it.
+    public var name: String?
+    /// When it is to end, ISO 8601, or ``never``.
+    public var ends: String?
+}
+
+/// The body by which a page names itself.
+public struct SessionNameRequest: Codable, Equatable, Sendable {
+    public var name: String
 }
 
 /// The body that makes a link.

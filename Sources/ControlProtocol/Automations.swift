@@ -20,13 +20,15 @@ public struct AutomationBody: Codable, Equatable, Sendable {
     public var running: [AutomationRunBody]
     /// The last runs that are over, newest first.
     public var runs: [AutomationRunBody]
+    /// When the clock would start it, and it is left out, once: ``next`` is the one after that.
+    public var skipping: String?
     /// When and why it last did not run although it was triggered; forgotten when lightd restarts.
     public var skipped: Skipped?
     /// What it names and nothing in the home has now, in sentences; `nil` if it has everything.
     public var missing: [String]?
 
     enum CodingKeys: String, CodingKey {
-        case name, enabled, when, mode, late, by, next, running, runs, skipped, missing
+        case name, enabled, when, mode, late, by, next, running, runs, skipping, skipped, missing
         case conditions = "if"
         case steps = "do"
         case pausedUntil = "paused_until"
@@ -43,7 +45,7 @@ public struct AutomationBody: Codable, Equatable, Sendable {
         name: String, enabled: Bool = true, when: [String], conditions: [String] = [], steps: [String],
         mode: RunMode = .single, late: String? = nil, by: String? = nil, next: String? = nil,
         pausedUntil: String? = nil, running: [AutomationRunBody] = [], runs: [AutomationRunBody] = [],
-        skipped: Skipped? = nil, missing: [String]? = nil
+        skipping: String? = nil, skipped: Skipped? = nil, missing: [String]? = nil
     ) {
         self.name = name
         self.enabled = enabled
@@ -57,6 +59,7 @@ public struct AutomationBody: Codable, Equatable, Sendable {
         self.pausedUntil = pausedUntil
         self.running = running
         self.runs = runs
+        self.skipping = skipping
         self.skipped = skipped
         self.missing = missing
     }

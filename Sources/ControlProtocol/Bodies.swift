@@ -24,6 +24,8 @@ public struct LightBody: Equatable, Sendable, Identifiable {
     public var cause: CauseBody
     /// What of it follows something; absent if nothing does.
     public var follows: [FollowedValueBody]?
+    /// What leaves it out; absent if nothing does.
+    public var excludedFrom: [Exclusion]?
 
     public enum Freshness: String, Codable, Sendable, CaseIterable { case confirmed, expected, stale, unreachable }
 
@@ -68,7 +70,7 @@ public struct LightBody: Equatable, Sendable, Identifiable {
         _ values: LightValuesBody = LightValuesBody(), freshness: Freshness, since: String, bridge: String,
         display: LevelControl = .slider, limits: Limits = Limits(),
         configuration: LightConfiguration = LightConfiguration(), signal: Signal? = nil,
-        cause: CauseBody, follows: [FollowedValueBody]? = nil
+        cause: CauseBody, follows: [FollowedValueBody]? = nil, excludedFrom: [Exclusion]? = nil
     ) {
         self.id = id
         self.name = name
@@ -85,6 +87,7 @@ public struct LightBody: Equatable, Sendable, Identifiable {
         self.signal = signal
         self.cause = cause
         self.follows = follows
+        self.excludedFrom = excludedFrom
     }
 
     public subscript<Value>(dynamicMember path: WritableKeyPath<LightValuesBody, Value>) -> Value {
@@ -96,6 +99,7 @@ public struct LightBody: Equatable, Sendable, Identifiable {
 extension LightBody: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case id, name, room, zones, power, freshness, since, bridge, display, limits, signal, cause, follows
+        case excludedFrom = "excluded_from"
     }
 
     /// The names of all its fields.
@@ -120,7 +124,8 @@ extension LightBody: Codable {
             configuration: try LightConfiguration(from: decoder),
             signal: try container.decodeIfPresent(Signal.self, forKey: .signal),
             cause: try container.decode(CauseBody.self, forKey: .cause),
-            follows: try container.decodeIfPresent([FollowedValueBody].self, forKey: .follows))
+            follows: try container.decodeIfPresent([FollowedValueBody].self, forKey: .follows),
+            excludedFrom: try container.decodeIfPresent([Exclusion].self, forKey: .excludedFrom))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -140,6 +145,7 @@ extension LightBody: Codable {
         try container.encodeIfPresent(signal, forKey: .signal)
         try container.encode(cause, forKey: .cause)
         try container.encodeIfPresent(follows, forKey: .follows)
+        try container.encodeIfPresent(excludedFrom, forKey: .excludedFrom)
     }
 }
 

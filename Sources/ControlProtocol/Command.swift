@@ -44,7 +44,8 @@ public enum Command: Equatable, Sendable {
     case follow(
         target: String, curve: String = "daylight", only: FollowedValue? = nil, until: String? = nil,
         resumeAfter: Double? = nil)
-    case unfollow(target: String)
+    /// With `timed` only a sunrise or a sunset ends, and curves go on.
+    case unfollow(target: String, timed: Bool = false)
     /// What was changed by hand follows again.
     case resume(target: String)
     /// A sunrise and a sunset, over this many milliseconds.
@@ -76,6 +77,9 @@ public enum Command: Equatable, Sendable {
     case cancelTimer(timer: String)
     case enableAutomation(automation: String)
     case disableAutomation(automation: String)
+    /// Leaves out what the clock starts next of it, once.
+    case skipAutomation(automation: String)
+    case unskipAutomation(automation: String)
     case runAutomation(automation: String)
     case stopAutomation(automation: String)
     case removeAutomation(automation: String)
@@ -90,6 +94,11 @@ public enum Command: Equatable, Sendable {
     /// To a place counted from 1, as people count.
     case move(target: String, place: Int)
     case display(target: String, as: LevelControl)
+    /// Leaves lights out of ``allOff(over:)``, or hides them from the page. They obey as before.
+    case exclude(target: String, from: Exclusion)
+    case include(target: String, in: Exclusion)
+    /// Turns all lights off but those that are left out.
+    case allOff(over: Int? = nil)
     /// Of the room's scenes, these; all of them, in their order, if none are given.
     case bind(switch: String, target: String, scenes: [String]? = nil)
     case unbind(switch: String)
@@ -293,7 +302,9 @@ extension Command {
         } },
         { CommandDescription(
             "unfollow", "Let lights follow nothing any more; they stay as they are.", role: .control, effect: .written, mayComeLate: true, target,
-            make: Command.unfollow) { if case let .unfollow(target) = $0 { target } else { nil } } },
+            CommandField.optional("timed", .flag, "Only a sunrise or a sunset ends ('wake', 'sleep'); a curve is followed on."),
+            make: { Command.unfollow(target: $0, timed: $1 ?? false) }
+        ) { if case let .unfollow(target, timed) = $0 { (target, timed ? true : nil) } else { nil } } },
         { CommandDescription(
             "resume", "Let lights that were changed by hand follow their curve again.", role: .control, effect: .written, mayComeLate: true, target,
             make: Command.resume) { if case let .resume(target) = $0 { target } else { nil } } },
@@ -397,6 +408,13 @@ extension Command {
             "disable_automation", "Keep an automation, but let nothing trigger it. A run that is under way is stopped.", role: .control, automation,
             make: Command.disableAutomation) { if case let .disableAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
+            "skip_automation", "Leave out once what the clock starts next of an automation. What is started by hand, or by something in the home, is not left out.",
+            role: .control, automation,
+            make: Command.skipAutomation) { if case let .skipAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
+            "unskip_automation", "Let an automation run after all at the time that was to be left out.", role: .control, automation,
+            make: Command.unskipAutomation) { if case let .unskipAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
             "run_automation", "Run an automation now, whatever its conditions say. The answer comes when it has ended, or waits.", role: .control, effect: .written, automation,
             make: Command.runAutomation) { if case let .runAutomation(name) = $0 { name } else { nil } } },
         { CommandDescription(
@@ -438,6 +456,18 @@ extension Command {
             "display", "Choose how the dashboard shows a target.", target,
             CommandField.required("display", .choice(LevelControl.allCases), "How its level is set."),
             make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } } },
+        { CommandDescription(
+            "exclude", "Leave lights out of 'all_off', or hide them from the page. They obey commands as before.", target,
+            CommandField.required("from", .choice(Exclusion.allCases), "page: hidden there; all_off: stays on."),
+            make: Command.exclude) { if case let .exclude(target, what) = $0 { (target, what) } else { nil } } },
+        { CommandDescription(
+            "include", "Show lights on the page again, or let 'all_off' turn them off again.", target,
+            CommandField.required("in", .choice(Exclusion.allCases), "page or all_off."),
+            make: Command.include) { if case let .include(target, what) = $0 { (target, what) } else { nil } } },
+        { CommandDescription(
+            "all_off", "Turn off all lights but those that 'exclude' has left out: what the page's button does. 'turn' with 'all' leaves out none.",
+            role: .control, effect: .confirmed, over,
+            make: Command.allOff) { if case let .allOff(over) = $0 { over } else { nil } } },
         { CommandDescription(
             "bind", "Let a switch or dial turn lights on and off, dim them and recall scenes. What it was bound to before is replaced.",
             boundSwitch, target,

@@ -106,10 +106,18 @@ extension Unicode.Scalar {
 
 /// Who sent a command, as ``CauseBody/by`` and the log name it.
 public enum SenderText {
+    /// Before the name of a page to which people have given one.
+    private static let namedPage = "a \(Routes.pageClient) named "
+
     /// What it begins with, in place of all that lightd knows: "anna" of "anna (uid 1000) with lightctl", "uid 1000" of
     /// "uid 1000 with curl", "a page" of "a page with token 'phone' over TCP", and with its quotation marks what a client
-    /// over TCP calls itself.
+    /// over TCP calls itself, and what people have called a page: "'Anna’s phone'" of "a page named 'Anna’s phone' over TCP".
     public static func brief(_ sender: String) -> Substring {
+        if sender.hasPrefix(namedPage + "'") {
+            let name = sender.dropFirst(namedPage.count)
+            // No name has another.
+            return name.dropFirst().firstIndex(of: "'").map { name[...$0] } ?? name
+        }
         let quote = sender.utf8.firstIndex(of: UInt8(ascii: "\""))
         if let quote, quote == sender.startIndex {
             let end = sender.utf8.dropFirst().firstIndex(of: UInt8(ascii: "\""))

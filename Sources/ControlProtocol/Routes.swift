@@ -31,6 +31,9 @@ public enum Routes {
     /// the automations what it says, and answers with an ``AutomationChangesBody``; with ``Query/keep`` those that are not
     /// in it stay, with ``Query/dryRun`` nothing is changed.
     public static let automations = "/v1/automations"
+    /// `GET` lists what a form can make (``AutomationFormKind``). `POST` an ``AutomationFormRequest`` answers with the form
+    /// filled in, an ``AutomationFormBody``, and changes nothing: the text in it is for `PUT` ``automations``.
+    public static let forms = "/v1/automations/forms"
     /// One day, of ``Query/date``, with what the clock would start: an ``AutomationPreviewBody``.
     public static let preview = "/v1/automations/preview"
     /// `POST` a file of automations; answers with what they would have done from ``Query/since`` to ``Query/until``, by the
@@ -56,9 +59,14 @@ public enum Routes {
     /// What a backup begins with, and no other file that lightctl takes.
     public static let backupMark = "lightd-backup "
     /// `GET` says who the page is (``SessionBody``). `POST` `{"token": TEXT}` or `{"link": TEXT}` signs it in, by a
-    /// cookie, and with `"replace": true` in place of the session that the browser has; `DELETE` signs it out. Both only
-    /// from lightd's own page.
+    /// cookie, and with `"replace": true` in place of the session that the browser has; `DELETE` signs it out, and with
+    /// ``Query/keep`` leaves those that it has let in. Both only from lightd's own page. `PUT` a ``SessionNameRequest``
+    /// gives the page a name.
     public static let session = "/v1/session"
+    /// `GET` lists who may use the home over TCP (``SignedInBody``). Of the pages among them, named by ``Query/id``, `PUT` a
+    /// ``SignedInRequest`` changes one, and `DELETE` signs one out, with ``Query/others`` all but the one that asks; with
+    /// ``Query/keep`` those stay that they have let in.
+    public static let sessions = "/v1/sessions"
     /// `POST` a ``LinkRequest`` makes a one-time link, and answers with a ``LinkBody``.
     public static let links = "/v1/links"
     /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or
@@ -68,8 +76,18 @@ public enum Routes {
     public static let events = "/v1/events"
     /// The page's view model: its shape is in `/openapi.json`.
     public static let page = "/v1/page"
-    /// Server-sent events: `page` (the whole view model), then `tile` and `frame` for what changes in it.
+    /// All automations, worded for a page.
+    public static let pageAutomations = "/v1/page/automations"
+    /// Server-sent events: `page` (the whole view model), then `tile`, `frame` and `automations` for what changes in it.
     public static let pageEvents = "/v1/page/events"
+    /// What happened, in lines for people, filtered by ``Query/target`` and ``Query/scope``. With `Accept: text/event-stream`
+    /// the response goes on: `log` (the newest lines), then `lines` for what changes in them.
+    public static let pageLog = "/v1/page/log"
+    /// A command that can be undone, or that has undone others, for people: ``Query/ticket``.
+    public static let pageCommand = "/v1/page/command"
+    /// The sensors as the page shows them, with their last day. With `Accept: text/event-stream` the response goes on, with
+    /// the whole of it as a `sensors` event whenever something of it changes.
+    public static let pageSensors = "/v1/page/sensors"
     /// The home and what has happened since the start, for Prometheus: not JSON, and without a version of its own, where
     /// Prometheus looks unless it is told otherwise.
     public static let metrics = "/metrics"
@@ -107,6 +125,12 @@ public enum Routes {
         case until
         /// On ``log``: only entries after this number.
         case after
+        /// On ``pageLog``: only what is older, by the answer before.
+        case before
+        /// On ``pageLog``: "people", "programs" or "everything".
+        case scope
+        /// On ``pageCommand``: the number of the command's ticket.
+        case ticket
         /// On ``log``: "lighting", "bridges", "rooms", "scenes", "switches", "following", "automations", "presence",
         /// "dashboard" or "logging".
         case feature
@@ -114,12 +138,17 @@ public enum Routes {
         case limit
         /// On ``sun`` and ``preview``: a day, "2026-12-24", "today", "tomorrow" or "yesterday".
         case date
-        /// On ``tokens``, to revoke one: its name.
+        /// On ``tokens``, to revoke one: its name. On ``automations``: only this one.
         case name
         /// On ``automations`` and ``backup``: "true" changes nothing and says what would change.
         case dryRun = "dry_run"
-        /// On ``automations``: "true" keeps those that are not in the file.
+        /// On ``automations``: "true" keeps those that are not in the file. On ``session`` and ``sessions``: those that were
+        /// let in by one who is signed out.
         case keep
+        /// On ``sessions``: the one that is meant.
+        case id
+        /// On ``sessions``, to sign out: "true" means all but the one that asks.
+        case others
         /// On ``backup``, to make one: "true" puts in the keys of the bridges and the tokens.
         case keys
     }

@@ -276,7 +276,8 @@ extension Command {
         switch self {
         case .discover, .pair, .forget, .prune, .show, .schedule, .cancelTimer, .setCurve, .removeCurve,
             .enableAutomation,
-            .disableAutomation, .runAutomation, .stopAutomation, .removeAutomation, .away:
+            .disableAutomation, .skipAutomation, .unskipAutomation, .runAutomation, .stopAutomation, .removeAutomation,
+            .away:
             false
         default: true
         }

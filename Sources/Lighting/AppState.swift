@@ -12,6 +12,8 @@ public struct AppState: Equatable, Sendable, ChangeTable {
     /// Of the rooms and zones whose scenes somebody has put into an order.
     public private(set) var sceneOrders: TreeDictionary<SceneOrder.ID, SceneOrder> = [:]
     public private(set) var sensors: TreeDictionary<Sensor.ID, Sensor> = [:]
+    /// Of those that have told something.
+    public private(set) var sensorDays: TreeDictionary<Sensor.ID, SensorDay> = [:]
     public private(set) var bridges: TreeDictionary<Bridge.ID, Bridge> = [:]
     /// The switches that are bound to lights.
     public private(set) var bindings: TreeDictionary<SwitchBinding.ID, SwitchBinding> = [:]
@@ -48,6 +50,9 @@ public struct AppState: Equatable, Sendable, ChangeTable {
             case room     (Room.ID  , by: Room.Change)
             case scene    (Scene.ID , by: Scene.Change)
             case sensor   (Sensor.ID, by: Sensor.Change)
+            case sensorDay(Sensor.ID, by: Sensor.Report, at: Timestamp)
+            /// Of a sensor that is known: what it says now.
+            case day      (of: Sensor.ID, at: Timestamp)
             case bridge   (Bridge.ID, by: Bridge.Change)
             case dashboard(by: Dashboard.Change)
             case history  (by: History.Change)
@@ -77,7 +82,10 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         case let .removing (.light    (id        )): with { $0.lights [id] = nil }
         case let .removing (.room     (id        )): with { $0.rooms  [id] = nil }
         case let .removing (.scene    (id        )): with { $0.scenes [id] = nil }
-        case let .removing (.sensor   (id        )): with { $0.sensors[id] = nil }
+        case let .removing (.sensor   (id        )): with {
+            $0.sensors[id] = nil
+            $0.sensorDays[id] = nil
+        }
         case let .removing (.binding  (id        )): with { $0.bindings[id] = nil }
         case let .removing (.sceneOrder(id       )): with { $0.sceneOrders[id] = nil }
         case let .removing (.bridge   (id        )): with {
@@ -88,6 +96,7 @@ public struct AppState: Equatable, Sendable, ChangeTable {
             $0.scenes.replaceAll(on: id, by: [])
             $0.sceneOrders.replaceAll(on: id, by: [])
             $0.sensors.replaceAll(on: id, by: [])
+            $0.sensorDays = $0.sensorDays.filter { $0.key.bridge != id }
             $0.bindings.replaceAll(on: id, by: [])
         }
         case let .replacing(.lights   (of: b,by:n)): with {
@@ -96,7 +105,11 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         }
         case let .replacing(.rooms    (of: b,by:n)): with { $0.rooms .replaceAll(on: b, by: n) }
         case let .replacing(.scenes   (of: b,by:n)): with { $0.scenes.replaceAll(on: b, by: n) }
-        case let .replacing(.sensors  (of: b,by:n)): with { $0.sensors.replaceAll(on: b, by: n) }
+        case let .replacing(.sensors  (of: b,by:n)): with {
+            $0.sensors.replaceAll(on: b, by: n)
+            let known = $0.sensors
+            $0.sensorDays = $0.sensorDays.filter { known[$0.key] != nil }
+        }
         case let .replacing(.dashboard(by: d     )): with { $0.dashboard = d }
         case let .replacing(.presence (by: p     )): with { $0.presence = p }
         case let .replacing(.memory   (by: m     )): with {
@@ -110,6 +123,14 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         case let .updating (.room     (id, by: c )): with { $0.rooms  .update(id) { $0.alter(by: c) } }
         case let .updating (.scene    (id, by: c )): with { $0.scenes .update(id) { $0.alter(by: c) } }
         case let .updating (.sensor   (id, by: c )): with { $0.sensors.update(id) { $0.alter(by: c) } }
+        case let .updating (.sensorDay(id, r, t  )): sensors[id] == nil ? self : with {
+            $0.sensorDays[id] = ($0.sensorDays[id] ?? SensorDay()).recording(r, at: t)
+        }
+        case let .updating (.day      (id, t     )): with {
+            if let sensor = $0.sensors[id] {
+                $0.sensorDays[id] = ($0.sensorDays[id] ?? SensorDay()).recording(sensor, at: t)
+            }
+        }
         case let .updating (.bridge   (id, by: c )): with { $0.bridges.update(id) { $0.alter(by: c) } }
         case let .updating (.dashboard(by: c     )): with { $0.dashboard = $0.dashboard.alter(by: c) }
         case let .updating (.history  (by: c     )): with { $0.history   = $0.history  .alter(by: c) }

@@ -82,6 +82,15 @@ public final class MemoryTokenArchive: Sendable {
     public var archive: TokenArchive {
         TokenArchive(
             keep: { token, reply in self.change(then: reply) { $0[token.name] = token } },
+            change: { changed, reply in
+                self.change(then: reply) { tokens in
+                    for token in changed {
+                        guard let old = tokens.values.first(where: { $0.digest == token.digest }) else { continue }
+                        tokens[old.name] = nil
+                        tokens[token.name] = token
+                    }
+                }
+            },
             drop: { digests, reply in
                 self.change(then: reply) { tokens in tokens = tokens.filter { !digests.contains($1.digest) } }
             },

@@ -68,24 +68,40 @@ extension AccessToken {
         self.init(
             name: name, access: access, digest: digest, created: Timestamp(milliseconds: created),
             end: end.map { Timestamp(milliseconds: $0) }, origin: origin,
-            lastUsed: lastUsed.map { Timestamp(milliseconds: $0) })
+            lastUsed: lastUsed.map { Timestamp(milliseconds: $0) }, isNamed: row["isNamed"])
+    }
+
+    /// The columns of where it comes from.
+    private var source: (isMadeByLink: Bool, maker: String?, signedInWith: String?) {
+        switch origin {
+        case .command: (false, nil, nil)
+        case let .link(maker): (true, maker, nil)
+        case let .signIn(maker): (false, nil, maker)
+        }
     }
 
     func insert(_ db: Database) throws {
-        let (isMadeByLink, maker, signedInWith): (Bool, String?, String?) =
-            switch origin {
-            case .command: (false, nil, nil)
-            case let .link(maker): (true, maker, nil)
-            case let .signIn(maker): (false, nil, maker)
-            }
         try db.execute(
             sql: """
-                INSERT INTO token (name, access, digest, created, "end", isMadeByLink, maker, signedInWith, lastUsed)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO token
+                    (name, access, digest, created, "end", isMadeByLink, maker, signedInWith, lastUsed, isNamed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                name, access.rawValue, digest, created.milliseconds, end?.milliseconds, isMadeByLink, maker,
-                signedInWith, lastUsed?.milliseconds,
+                name, access.rawValue, digest, created.milliseconds, end?.milliseconds, source.isMadeByLink,
+                source.maker, source.signedInWith, lastUsed?.milliseconds, isNamed,
+            ])
+    }
+
+    /// Writes what can change of it.
+    func update(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE token SET name = ?, "end" = ?, isMadeByLink = ?, maker = ?, signedInWith = ?, isNamed = ?
+                WHERE digest = ?
+                """,
+            arguments: [
+                name, end?.milliseconds, source.isMadeByLink, source.maker, source.signedInWith, isNamed, digest,
             ])
     }
 

@@ -148,7 +148,16 @@ extension Encodable {
 
 extension Dashboard {
     static func fetch(_ db: Database) throws -> Self {
-        Self(pins: try Row.fetchAll(db, sql: "SELECT * FROM dashboardPin ORDER BY place").map(DashboardPin.init))
+        let exclusions = try Row.fetchAll(db, sql: "SELECT * FROM exclusion").map { row in
+            let (light, what): (String, String) = (row["light"], row["what"])
+            guard let light = Light.ID(light), let exclusion = Exclusion(rawValue: what) else {
+                throw CorruptRow("a light '\(light)' that is left out of '\(what)'")
+            }
+            return (exclusion, light)
+        }
+        return Self(
+            pins: try Row.fetchAll(db, sql: "SELECT * FROM dashboardPin ORDER BY place").map(DashboardPin.init),
+            exclusions: Dictionary(grouping: exclusions, by: \.0).mapValues { Set($0.map(\.1)) })
     }
 
     func save(_ db: Database) throws {
@@ -164,6 +173,14 @@ extension Dashboard {
                 case .all: ("all", nil)
                 }
             try insert.execute(arguments: [place, kind, target, pin.display.rawValue])
+        }
+        try db.execute(sql: "DELETE FROM exclusion")
+        for (exclusion, lights) in exclusions {
+            for light in lights {
+                try db.execute(
+                    sql: "INSERT INTO exclusion (light, what) VALUES (?, ?)",
+                    arguments: [light.description, exclusion.rawValue])
+            }
         }
     }
 }

@@ -90,7 +90,8 @@ enum Schema {
 
     /// The tables that a backup holds, those first that others refer to.
     static let archived = [
-        "bridge", "scene", "sceneOrder", "dashboardPin", "automation", "automationMemory", "following", "curve",
+        "bridge", "scene", "sceneOrder", "dashboardPin", "exclusion", "automation", "automationMemory", "following",
+        "curve",
         "binding", token,
     ]
 
@@ -296,6 +297,21 @@ enum Schema {
                         room   TEXT NOT NULL PRIMARY KEY,
                         bridge TEXT NOT NULL REFERENCES bridge (id) ON DELETE CASCADE,
                         scenes TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
+        migrator.registerMigration("19 names that people gave to tokens of pages") { db in
+            try db.execute(
+                sql: "ALTER TABLE token ADD COLUMN isNamed INTEGER NOT NULL DEFAULT 0 CHECK (isNamed IN (0, 1));")
+        }
+        migrator.registerMigration("20 what the page and its All off leave out") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE exclusion (
+                        light TEXT NOT NULL,
+                        what  TEXT NOT NULL,
+                        PRIMARY KEY (light, what)
                     ) STRICT, WITHOUT ROWID;
                     """
             )

@@ -11,6 +11,9 @@ struct TokenStore {
             keep: { token, reply in
                 perform({ db in try db.writeDurably { try token.insert(db) } }, then: reply)
             },
+            change: { tokens, reply in
+                perform({ db in try db.writeDurably { for token in tokens { try token.update(db) } } }, then: reply)
+            },
             drop: { digests, reply in
                 perform({ db in try archiveStore.erase(db) { try AccessToken.delete(digests, db) } }, then: reply)
             },

@@ -128,6 +128,12 @@ extension LightConfiguration.Property {
 /// How the dashboard shows a light's level: a slider to drag, or a value to scrub over.
 public enum LevelControl: String, Codable, Sendable, CaseIterable { case slider, scrubbing }
 
+/// What can leave a light out: the button "All off", which then leaves it on, and the page, on which it is then hidden.
+public enum Exclusion: String, Codable, Sendable, CaseIterable {
+    case page
+    case allOff = "all_off"
+}
+
 /// A light is in one room, and in any number of zones.
 public enum RoomKind: String, Codable, Sendable, CaseIterable { case room, zone }
 

@@ -33,17 +33,31 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     home.stop()
 
 
+def come_in(page: Page) -> None:
+    """Whoever signs in is asked what the device is called."""
+    page.add_locator_handler(page.locator("form.welcome .link"), lambda button: button.click())
+
+
 @pytest.fixture
 def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
     """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and so
-    any violation of the Content-Security-Policy, fails the test, unless `expected` matches it."""
+    any violation of the Content-Security-Policy, fails the test, unless `expected` matches it. Who signs in comes in
+    without a name, unless the test does it (`is_welcome`)."""
     contexts: list[BrowserContext] = []
     problems: list[str] = []
 
-    def visit(url: str | None = None, access: str = "full", expected: str | None = None, **options: Any) -> Page:
+    def visit(
+        url: str | None = None,
+        access: str = "full",
+        expected: str | None = None,
+        is_welcome: bool = False,
+        **options: Any,
+    ) -> Page:
         # A service worker would answer in place of the daemon.
         context = chromium.new_context(**{"viewport": DESKTOP, "service_workers": "block", **options})
         contexts.append(context)
+        if not is_welcome:
+            context.on("page", come_in)
         page = context.new_page()
 
         def hear(message: ConsoleMessage) -> None:

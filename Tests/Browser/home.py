@@ -25,16 +25,16 @@ tcp: {{enabled: true, port: 8377}}
 
 
 class Home:
-    """A small flat, or the home of a file in YAML; the bridge's time runs ten times as fast as ours."""
+    """A small flat, or the home of a file in YAML; `more` is of lightd's configuration; the bridge's time runs ten times as fast as ours."""
 
-    def __init__(self, place: Path, *, paired: bool = True, file: str | None = None) -> None:
+    def __init__(self, place: Path, *, paired: bool = True, file: str | None = None, more: str = "") -> None:
         self.place = place
         self.options = ["--state-dir", str(place / "bridge"), *BRIDGE]
         if file:
             (place / "home.yaml").write_text(file)
             self.options += ["--home", str(place / "home.yaml")]
         self.start_bridge()
-        self.daemon = Lightd(place, CONFIGURATION)
+        self.daemon = Lightd(place, CONFIGURATION + more)
         self.url = f"{self.daemon.url}/"
         if paired:
             self.bridge.press_button()
@@ -56,13 +56,13 @@ class Home:
         command = [LIGHTCTL, "--socket", str(self.daemon.socket), *arguments]
         return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
 
-    def link(self, access: str = "full") -> str:
+    def link(self, access: str = "full", **more: str) -> str:
         """The address that signs a page in, once. There is one as soon as lightd listens on TCP, which may be later than at
         its socket."""
 
         def made() -> str | None:
             with self.daemon.local() as session:
-                answer = session.post(f"{self.daemon.url}/v1/links", json={"access": access}, timeout=60)
+                answer = session.post(f"{self.daemon.url}/v1/links", json={"access": access, **more}, timeout=60)
             # That the port takes connections is not enough: lightd learns of it a moment later.
             if "does not listen on TCP at this moment" in answer.text:
                 return None
@@ -166,7 +166,8 @@ def tile(within: Page | Locator, name: str) -> Locator:
 
 
 def named(name: str) -> str:
-    return f'h3:text-is("{name}")'
+    """What names the tile of a light, or of a whole room: "All of Living"."""
+    return f'h3:text-is("{name}"), .surface[aria-label="{name}"], .surface[aria-label^="{name}: "]'
 
 
 def slider(within: Page | Locator, name: str) -> Locator:
@@ -177,10 +178,15 @@ def switch(within: Page | Locator, name: str) -> Locator:
     return within.get_by_role("switch", name=name, exact=True)
 
 
+def look_at(sheet: Locator, tone: str) -> None:
+    """Of what a lamp can show: white, colour, gradient or effect."""
+    sheet.get_by_role("tab", name=tone, exact=True).click()
+
+
 def said(text: str) -> re.Pattern[str]:
     return re.compile(text)
 
 
 def sign_in(page: Page, token: str) -> None:
-    page.get_by_label("Access token").fill(token)
+    page.get_by_label("Link or access code").fill(token)
     page.keyboard.press("Enter")

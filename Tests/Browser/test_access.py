@@ -25,10 +25,10 @@ TRAP = """<title>Win</title><form method="post" enctype="text/plain" action="htt
 def test_a_token_signs_in_and_signing_out_ends_it(home: Home, visit: Visit) -> None:
     token = home.token("tablet")
     page = visit(home.url, expected=UNAUTHORIZED)
-    page.get_by_label("Access token").fill("not a token of this home")
+    page.get_by_label("Link or access code").fill("not a token of this home")
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_have_text(
-        "Lightd does not know this token. Check that all of it was pasted."
+        "Lightd does not know this code. Check that all of it was pasted."
     )
     sign_in(page, token)
     expect(slider(section(page, "Living"), "Desk")).to_be_visible()
@@ -43,26 +43,26 @@ def test_a_token_signs_in_and_signing_out_ends_it(home: Home, visit: Visit) -> N
     # Not at one tap, because the way back is long.
     expect(page.get_by_role("heading", name="Sign out?")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.get_by_label("Link or access code")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.locator(".tile")).to_have_count(0)
     assert page.context.cookies() == []
     page.reload()
-    expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.get_by_label("Link or access code")).to_be_visible()
 
 
 def test_a_form_goes_away_when_another_tab_has_signed_the_browser_in(home: Home, visit: Visit) -> None:
     page = visit(home.url, expected=UNAUTHORIZED)
-    page.get_by_label("Access token").fill("half a tok")
+    page.get_by_label("Link or access code").fill("half a tok")
     other = page.context.new_page()
     # Headless tabs are always seen: only told that they are again.
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    expect(page.get_by_label("Access token")).to_have_value("half a tok")
+    expect(page.get_by_label("Link or access code")).to_have_value("half a tok")
     other.goto(home.link())
     expect(other.locator(".tile").first).to_be_visible()
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator(".tile").first).to_be_visible()
-    expect(page.get_by_label("Access token")).to_have_count(0)
+    expect(page.get_by_label("Link or access code")).to_have_count(0)
 
 
 def test_a_page_whose_session_has_ended_looks_for_the_one_in_its_place(home: Home, visit: Visit) -> None:
@@ -95,7 +95,7 @@ def test_a_link_signs_in_once_and_leaves_no_trace_in_the_address(home: Home, vis
     assert page.evaluate("history.length") <= 2
     second = visit(link, expected=UNAUTHORIZED)
     expect(second.get_by_role("alert")).to_contain_text(said("used.*A phone that is signed in can show a new one"))
-    expect(second.get_by_label("Access token")).to_be_visible()
+    expect(second.get_by_label("Link or access code")).to_be_visible()
     expect(second.locator(".tile")).to_have_count(0)
 
 
@@ -103,8 +103,9 @@ def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> Non
     page = visit()
     reach_from_phones(page)
     page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="People and phones").click()
     page.get_by_role("button", name="Add a phone").click()
-    page.get_by_role("button", name="Look only").click()
+    page.get_by_role("button", name="Look What is on").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     link = page.get_by_text(said("#join=")).text_content()
     assert link and link.startswith(home.url)
@@ -122,7 +123,7 @@ def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> Non
     # Why, and nothing to change it with.
     section(phone, "Living").get_by_role("button", name=said("^Desk: ")).click()
     sheet = phone.get_by_role("dialog")
-    expect(sheet).to_contain_text(said("Why.*sent 'turn Desk on'"))
+    expect(sheet).to_contain_text(said("Why.*turned .Desk. on"))
     for control in ("slider", "switch", "textbox"):
         expect(sheet.get_by_role(control)).to_have_count(0)
     expect(sheet.get_by_role("button")).to_have_text([""])
@@ -130,16 +131,16 @@ def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> Non
     phone.keyboard.press("Escape")
     phone.get_by_role("button", name="Menu").click()
     expect(phone.get_by_role("button", name="Sign out")).to_be_visible()
-    for name in ("Log", "Undo", "Pair a bridge", "Add a phone", "Forget"):
+    for name in ("Log", "Undo", "Pair a bridge", "People and phones", "Forget"):
         expect(phone.get_by_role("button", name=name)).to_have_count(0)
 
 
 @pytest.mark.parametrize(
     ("access", "offered", "missing"),
     [
-        ("control", {"Undo", "Log", "Sign out"}, {"Pair a bridge", "Add a phone", "Forget"}),
-        ("look", {"Sign out"}, {"Undo", "Log", "Pair a bridge", "Add a phone", "Forget"}),
-        ("of a newer lightd", {"Sign out"}, {"Undo", "Log", "Pair a bridge", "Add a phone", "Forget"}),
+        ("control", {"Undo", "Log", "Sign out"}, {"Pair a bridge", "People and phones", "Forget"}),
+        ("look", {"Sign out"}, {"Undo", "Log", "Pair a bridge", "People and phones", "Forget"}),
+        ("of a newer lightd", {"Sign out"}, {"Undo", "Log", "Pair a bridge", "People and phones", "Forget"}),
     ],
 )
 def test_what_an_access_does_not_allow_is_not_offered(
@@ -172,6 +173,7 @@ def test_what_an_access_does_not_allow_is_not_offered(
 def test_a_link_that_no_phone_can_open_says_so_first(home: Home, visit: Visit) -> None:
     page = visit()
     page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="People and phones").click()
     page.get_by_role("button", name="Add a phone").click()
     page.get_by_role("button", name="Everything").click()
     sheet = page.get_by_role("dialog")
@@ -187,7 +189,7 @@ def test_a_revoked_token_ends_the_page_that_it_signed_in(home: Home, visit: Visi
     expect(page.locator(".tile").first).to_be_visible()
     home.lightctl("token", "revoke", "lost phone")
     # Nothing changes in the home, and nobody touches the page.
-    expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.get_by_label("Link or access code")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("signed out, here or from another device")
     expect(page.locator("#announcer")).to_be_empty()
     expect(page.locator(".tile")).to_have_count(0)
@@ -205,7 +207,7 @@ def test_signing_out_signs_out_every_tab(home: Home, visit: Visit) -> None:
     for _ in range(2):
         page.get_by_role("button", name="Sign out").click()
     for tab in (page, other):
-        expect(tab.get_by_label("Access token")).to_be_visible()
+        expect(tab.get_by_label("Link or access code")).to_be_visible()
         expect(tab.locator(".tile")).to_have_count(0)
     # What was pasted is still good.
     answer = requests.get(f"{home.url}v1/lights", headers={"Authorization": f"Bearer {token}"}, timeout=60)

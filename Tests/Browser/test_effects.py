@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import DESKTOP, PHONE
-from home import Home, OtherApp, said, section, slider, switch, tile
+from home import Home, OtherApp, look_at, said, section, slider, switch, tile
 from lightsim import until
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from test_looks import overflow, violations
@@ -97,6 +97,7 @@ def colors(app: OtherApp, name: str = "Strip") -> list[str]:
 
 
 def box(locator: Locator) -> FloatRect:
+    locator.scroll_into_view_if_needed()
     found = locator.bounding_box()
     assert found is not None
     return found
@@ -121,6 +122,7 @@ def motions(node: Locator) -> int:
 def test_an_effect_is_picked_shown_and_ended(home: Home, app: OtherApp, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "Desk")
+    look_at(sheet, "Effect")
     choice = effects(sheet)
     listed = app.ask("GET", "Desk")["effects_v2"]["action"]["effect_values"]
     # In the lamp's order; what ends one goes first.
@@ -140,7 +142,9 @@ def test_an_effect_is_picked_shown_and_ended(home: Home, app: OtherApp, visit: V
     until(lambda: round(home.light("Desk")["brightness"]) == 80, "the level is set")
     assert app.effect("Desk") == "prism"
     expect(sheet.get_by_role("radio", name="prism")).to_be_checked()
+    look_at(sheet, "Colour")
     slider(sheet, "Colour").press("Home")
+    look_at(sheet, "Effect")
     expect(sheet.get_by_role("radio", name="none")).to_be_checked()
     until(lambda: app.effect("Desk") == "no_effect", "the colour ends it")
     sheet.get_by_role("radio", name="candle").check()
@@ -156,6 +160,7 @@ def test_an_effect_is_picked_shown_and_ended(home: Home, app: OtherApp, visit: V
 def test_an_effect_that_was_picked_is_taken_back(home: Home, app: OtherApp, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "Strip")
+    look_at(sheet, "Effect")
     sheet.get_by_role("radio", name="candle").check()
     until(lambda: app.effect("Strip") == "candle", "the bridge runs it")
     expect(page.locator("#toast")).to_contain_text("Strip runs candle")
@@ -163,6 +168,7 @@ def test_an_effect_that_was_picked_is_taken_back(home: Home, app: OtherApp, visi
     until(lambda: app.effect("Strip") == "no_effect", "nothing runs")
     until(lambda: colors(app) == ["red", "green", "blue"], "the strip is as before")
     expect(sheet.get_by_role("radio", name="none")).to_be_checked()
+    look_at(sheet, "Gradient")
     expect_colors(sheet, "red", "green", "blue")
 
 
@@ -180,6 +186,7 @@ def test_the_speed_of_what_runs_is_set(home: Home, app: OtherApp, visit: Visit) 
 def test_effects_are_picked_with_the_arrow_keys(home: Home, app: OtherApp, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "Desk")
+    look_at(sheet, "Effect")
     sheet.get_by_role("radio", name="none").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
@@ -193,6 +200,7 @@ def test_what_another_app_does_appears(home: Home, app: OtherApp, visit: Visit) 
     sheet = more(page, "Desk")
     app.ask("PUT", "Desk", {"effects_v2": {"action": {"effect": "opal"}}})
     expect(tile(living(page), "Desk")).to_contain_text("opal")
+    look_at(sheet, "Effect")
     expect(sheet.get_by_role("radio", name="opal")).to_be_checked()
     expect(sheet.locator(".state")).to_contain_text("opal")
     page.keyboard.press("Escape")
@@ -237,6 +245,7 @@ def test_a_sunrise_is_begun_over_its_time_says_what_is_left_and_is_ended(
 ) -> None:
     page = visit(viewport=viewport)
     sheet = more(page, "Desk")
+    look_at(sheet, "Effect")
     lengths = sheet.get_by_role("group", name="Slow effect over").get_by_role("radio")
     expect(lengths.nth(2)).to_be_checked()
     before = len(home.sent("Desk"))
@@ -367,6 +376,7 @@ def test_a_point_that_is_chosen_gets_the_colour_of_the_sheet(home: Home, app: Ot
     until(lambda: colors(app) == ["red", "blue", "blue"], "the point alone has another colour")
     # No longer chosen: the colour is that of all of the lamp.
     points(sheet).nth(1).click()
+    look_at(sheet, "Colour")
     slider(sheet, "Colour").press("PageUp")
     expect(sheet.locator(".strip")).not_to_have_attribute("data-shown", "")
     until(lambda: "gradient" not in home.light("Strip"), "the strip shows one colour")
@@ -379,7 +389,7 @@ def test_a_point_gets_the_colour_of_the_field(home: Home, app: OtherApp, visit: 
     sheet = more(page, "Strip")
     points(sheet).nth(0).click()
     expect(sheet.get_by_text("Colour 1 across, saturation up")).to_be_visible()
-    area = box(sheet.locator(".field").last)
+    area = box(sheet.locator(".field:visible"))
     page.mouse.click(area["x"] + area["width"] / 3, area["y"] + 3)
     expect_colors(sheet, "green", "green", "blue")
     until(lambda: colors(app) == ["green", "green", "blue"], "the point has the colour")
@@ -436,6 +446,7 @@ def test_a_strip_of_one_colour_begins_a_gradient_and_is_arranged(home: Home, app
     home.command("set", target="Strip", color="red", wait=True)
     page = visit()
     sheet = more(page, "Strip")
+    look_at(sheet, "Gradient")
     expect_colors(sheet, "red", "yellow")
     before = len(home.sent("Strip"))
     points(sheet).nth(0).click()
@@ -473,11 +484,11 @@ def test_a_scene_is_recalled_dynamically_from_its_menu(home: Home, visit: Visit)
         opens()
         expect(sheet.get_by_role("heading", name="Waves")).to_be_visible()
         assert not [url for url in sent if url.endswith("/v1/messages")], "letting go has recalled nothing"
-        sheet.get_by_role("button", name="Recall dynamically").click()
+        sheet.get_by_role("button", name="Turn on, moving").click()
         expect(waves).to_contain_text("dynamic")
         assert home.light("Desk")["effect"] == "dynamic_palette"
         expect(tile(living(page), "Desk")).to_contain_text("dynamic")
-        expect(page.locator("#toast")).to_contain_text("Scene Waves, dynamic")
+        expect(page.locator("#toast")).to_contain_text("Scene Waves, moving")
         assert motions(waves.locator(".look")) == 1
         page.emulate_media(reduced_motion="reduce")
         assert motions(waves.locator(".look")) == 0
@@ -503,12 +514,12 @@ def test_the_speed_of_a_dynamic_scene_is_set_before_it_moves_and_meanwhile(home:
     sent: list[dict[str, Any]] = []
     page.on("request", lambda one: sent.append(one.post_data_json) if one.url.endswith("/v1/messages") else None)
     sheet = menu(page, "Waves")
-    speed = slider(sheet, "Speed of a dynamic scene")
+    speed = slider(sheet, "How fast it moves")
     # It has one of its own, which nobody tells.
     expect(speed).to_have_attribute("aria-valuetext", "as saved")
     speed.press("End")
     expect(speed).to_have_attribute("aria-valuetext", "100%")
-    sheet.get_by_role("button", name="Recall dynamically").click()
+    sheet.get_by_role("button", name="Turn on, moving").click()
     until(lambda: home.light("Desk").get("effect_speed") == 100, "it moves as fast")
     assert len(sent) == 1, "what does not move yet is not told"
     expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
@@ -521,7 +532,7 @@ def test_the_speed_of_a_dynamic_scene_is_set_before_it_moves_and_meanwhile(home:
         " for (const event of ['input', 'change']) slider.dispatchEvent(new Event(event, { bubbles: true })) } }"
     )
     until(lambda: home.light("Desk").get("effect_speed") == 70, "it moves slower")
-    expect(page.locator("#toast")).to_contain_text("Scene Waves, dynamic")
+    expect(page.locator("#toast")).to_contain_text("Scene Waves, moving")
     assert [one["speed"] for one in sent] == [100, 70], sent
     # Set by another, it is shown as well.
     home.command("recall", scene="Waves", dynamic=True, speed=20)
@@ -536,7 +547,7 @@ def test_a_scene_that_moves_by_itself_is_recalled_without_moving(home: Home, vis
     tide.click()
     expect(tide).to_contain_text("dynamic")
     for _ in ("while it moves", "while it rests"):
-        menu(page, "Tide").get_by_role("button", name=said("^Recall Its")).click()
+        menu(page, "Tide").get_by_role("button", name=said("^Turn on Its")).click()
         expect(page.locator("#toast")).to_have_text(said("^Scene Tide ?Undo$"))
         expect(tide).not_to_contain_text("dynamic")
         until(lambda: "effect" not in home.light("Desk"), "the desk rests")
@@ -553,7 +564,7 @@ def test_a_room_offers_its_scenes_to_those_who_cannot_hold(home: Home, visit: Vi
         sheet.get_by_role("button", name="Back").press("Enter")
         expect(sheet.get_by_role("heading", name="Living", exact=True)).to_be_focused()
     sheet.get_by_role("button", name="Waves").press("Enter")
-    sheet.get_by_role("button", name="Recall dynamically").press("Enter")
+    sheet.get_by_role("button", name="Turn on, moving").press("Enter")
     expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
     # A colour for one lamp ends it there.
     sheet = more(page, "Desk")
@@ -584,10 +595,10 @@ def test_the_finger_that_has_opened_a_menu_hits_nothing_in_it(home: Home, visit:
     point = {"x": area["x"] + 40, "y": area["y"] + 20}
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
     sheet = page.get_by_role("dialog")
-    expect(sheet.get_by_role("button", name="Recall dynamically")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Turn on, moving")).to_be_visible()
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     # As a browser clicks that takes what lies beneath the finger now.
-    row = sheet.get_by_role("button", name="Recall dynamically")
+    row = sheet.get_by_role("button", name="Turn on, moving")
     row.evaluate("row => row.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }))")
     expect(sheet).to_be_visible()
     assert not [url for url in sent if url.endswith("/v1/messages")]
@@ -606,14 +617,16 @@ def test_axe_finds_nothing_in_the_sheet_of_a_strip_and_the_menu_of_a_scene(
     home.command("set", target="Strip", effect="prism", wait=True)
     page = visit(color_scheme=scheme, reduced_motion="reduce", viewport={"width": 900, "height": 2000})
     sheet = more(page, "Strip")
+    assert violations(page) == []
+    look_at(sheet, "Gradient")
     points(sheet).nth(1).click()
     assert violations(page) == []
     page.keyboard.press("Escape")
     living(page).get_by_role("button", name="Waves").click(button="right")
-    expect(sheet.get_by_role("button", name="Recall dynamically")).to_be_visible()
-    slider(sheet, "Speed of a dynamic scene").press("End")
+    expect(sheet.get_by_role("button", name="Turn on, moving")).to_be_visible()
+    slider(sheet, "How fast it moves").press("End")
     assert violations(page) == []
-    sheet.get_by_role("button", name="Recall dynamically").click()
+    sheet.get_by_role("button", name="Turn on, moving").click()
     expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
     assert violations(page) == []
 
@@ -626,8 +639,13 @@ def test_the_sheets_of_a_strip_and_of_a_scene_fit_a_phone_and_a_finger(
     page = visit(viewport=viewport)
     sheet = more(page, "Strip")
     expect(points(sheet)).to_have_count(5)
-    expect(sheet.get_by_role("button", name="Begin sunrise")).to_be_visible()
-    for opens in (lambda: None, lambda: menu(page, "Waves")):
+    points(sheet).nth(1).click()
+
+    def effect() -> None:
+        look_at(more(page, "Strip"), "Effect")
+        expect(sheet.get_by_role("button", name="Begin sunrise")).to_be_visible()
+
+    for opens in (lambda: None, effect, lambda: menu(page, "Waves")):
         opens()
         assert overflow(page) == 0
         assert page.locator("#sheet").evaluate("sheet => sheet.scrollWidth - sheet.clientWidth") <= 0

@@ -86,6 +86,7 @@ def test_over_tls_the_page_is_one_that_phones_install(home: Home, certificate: P
     link = home.link()
     assert link.startswith(f"https://{NAME}:8377/#join=")
     page.goto(link)
+    page.get_by_role("button", name="Come in").click()
     expect(page.locator(".tile").first).to_be_visible()
     assert page.evaluate("isSecureContext")
     (cookie,) = phone.cookies()

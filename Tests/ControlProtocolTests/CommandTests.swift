@@ -119,6 +119,9 @@ import Testing
         (.disableSensor(sensor: "a"), #"{"command":"disable_sensor","sensor":"a"}"#),
         (.enableAutomation(automation: "a"), #"{"automation":"a","command":"enable_automation"}"#),
         (.disableAutomation(automation: "a"), #"{"automation":"a","command":"disable_automation"}"#),
+        (.skipAutomation(automation: "a"), #"{"automation":"a","command":"skip_automation"}"#),
+        (.unskipAutomation(automation: "a"), #"{"automation":"a","command":"unskip_automation"}"#),
+        (.unfollow(target: "a", timed: true), #"{"command":"unfollow","target":"a","timed":true}"#),
         (.runAutomation(automation: "a"), #"{"automation":"a","command":"run_automation"}"#),
         (.stopAutomation(automation: "a"), #"{"automation":"a","command":"stop_automation"}"#),
         (.removeAutomation(automation: "a"), #"{"automation":"a","command":"remove_automation"}"#),
@@ -132,6 +135,9 @@ import Testing
         (.unpin(target: "@a"), #"{"command":"unpin","target":"@a"}"#),
         (.move(target: "a", place: 2), #"{"command":"move","place":2,"target":"a"}"#),
         (.display(target: "a", as: .scrubbing), #"{"command":"display","display":"scrubbing","target":"a"}"#),
+        (.exclude(target: "a", from: .allOff), #"{"command":"exclude","from":"all_off","target":"a"}"#),
+        (.include(target: "@a", in: .page), #"{"command":"include","in":"page","target":"@a"}"#),
+        (.allOff(), #"{"command":"all_off"}"#), (.allOff(over: 5), #"{"command":"all_off","over":5}"#),
         (.prune(days: 30), #"{"command":"prune","days":30}"#),
         (.away(to: .off), #"{"command":"away","to":"off"}"#),
         (
@@ -151,7 +157,7 @@ import Testing
                 "turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo", "apply", "identify",
                 "follow", "unfollow", "resume", "wake", "sleep", "schedule", "cancel_timer", "enable_automation",
                 "disable_automation", "run_automation", "stop_automation", "load", "show", "away", "deactivate_scene",
-                "signal",
+                "signal", "all_off", "skip_automation", "unskip_automation",
             ])
         #expect(
             roles[.full] == [
@@ -159,7 +165,7 @@ import Testing
                 "rename_room", "delete_room", "save_scene", "update_scene", "edit_scene", "rename_scene",
                 "delete_scene", "reorder_scenes",
                 "remove_automation", "discover", "pair", "forget", "pin", "unpin", "move", "display", "bind", "unbind",
-                "prune", "enable_sensor", "disable_sensor",
+                "prune", "enable_sensor", "disable_sensor", "exclude", "include",
             ])
     }
 
@@ -187,7 +193,7 @@ import Testing
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
             "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
             "until", "seed", "plugs", "ignore_motion", "plain", "dynamic", "speed", "colors", "duration", "power",
-            "remove", "by_name",
+            "remove", "by_name", "timed",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)
@@ -255,7 +261,10 @@ import Testing
         #expect(try decoded(String(decoding: JSONEncoder().encode(CommandRequest(command)), as: UTF8.self)) == command)
         let waiting = json.dropLast() + #","wait":true}"#
         let verb = try #require(json.firstMatch(of: /"command":"([a-z_]+)"/)?.1)
-        guard ["turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo"].contains(verb) else {
+        guard
+            ["turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "all_off"].contains(
+                verb)
+        else {
             #expect(throws: DecodingError.self) { try request(waiting) }
             return
         }
@@ -274,10 +283,11 @@ import Testing
             verb.contains("_")
             && ![
                 "cancel_timer", "enable_automation", "disable_automation", "stop_automation", "remove_automation",
+                "skip_automation", "unskip_automation",
             ].contains(verb)
             || [
                 "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
-                "identify", "signal",
+                "identify", "signal", "unfollow",
             ].contains(verb)
         guard isWriting else {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(CommandRequest.self, from: dry) }

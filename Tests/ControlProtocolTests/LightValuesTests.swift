@@ -25,7 +25,7 @@ import Testing
             since: "2026-11-21T09:42:03Z", bridge: "b", configuration: LightConfiguration(powerup: .safety),
             signal: .init(["#ff0000"], until: ""),
             cause: cause,
-            follows: [])
+            follows: [], excludedFrom: [.allOff])
     }
 
     @Test func `a body is read as it was written, whichever of its values are named`() throws {

@@ -35,6 +35,11 @@ import Testing
             _ = try await server.revoke("panel")
         },
         Cause(kind: .tokenRevoked, subject: "nobody", hasFailed: true) { _ = try await $0.revoke("nobody") },
+        Cause(kind: .tokenChanged, sender: "a page with token 'phone ", subject: "phone ") { server in
+            let page = try await server.page()
+            let cookie = try await page.signIn(token: "sesame").cookie
+            _ = try await page.ask("PUT", Routes.session, cookie: cookie, body: #"{"name":"Anna"}"#)
+        },
         Cause(kind: .linkMade, subject: "full") { _ = try await $0.link() },
         Cause(kind: .linkUsed, sender: "a client over TCP", subject: "phone ") { server in
             _ = try await server.page().signIn(try await server.link().secret)

@@ -46,7 +46,7 @@ struct AccessTallyLawTests {
             sum += 1
         }
         rows += tally.finish()
-        #expect(rows.count <= AccessTally.mostRows && AccessTally.mostRows == 96)
+        #expect(rows.count <= AccessTally.mostRows && AccessTally.mostRows == 100)
         #expect(rows.map(\.count).reduce(0, +) == sum)
         for row in rows {
             let size = row.sender.utf8.count + (row.subject?.utf8.count ?? 0) + (row.reason?.utf8.count ?? 0)

@@ -44,6 +44,53 @@ import Testing
         }
     }
 
+    @Test func `one automation is changed only if it is as it was read`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            _ = try await server.put(Self.file, to: Routes.automations)
+            let path = Routes.path(Routes.automations, [(.name, "night")])
+            let read = try await server.get(path, ["Accept": "application/yaml"])
+            let tag = try #require(read.headers["etag"])
+            let file = String(decoding: read.body, as: UTF8.self)
+            #expect(file.contains("Night") && !file.contains("Evening"))
+            #expect(try await server.get(path, ["Accept": "application/json"]).headers["etag"] == tag)
+            func put(
+                _ file: String, to path: String = path, _ headers: [String: String]
+            ) async throws -> ClientFixture.Answer {
+                try await ClientFixture.ask(
+                    server.address, "PUT", path, headers.merging(["Content-Type": "application/yaml"]) { $1 },
+                    body: file)
+            }
+            let late = file.replacing("23:00", with: "23:45")
+            #expect(try await put(late, ["If-Match": tag]).status == 200)
+            #expect(try await put(file, ["If-Match": tag]).error.code == .changedSince)
+            #expect(try await put(late, to: Routes.automations, ["If-None-Match": "*"]).error.code == .nameTaken)
+            let other = late.replacing("Night", with: "Other")
+            #expect(try await put(other, to: Routes.automations, ["If-None-Match": "*"]).status == 200)
+            #expect(try await put(other, ["If-Match": "*"]).error.code == .nameTaken)
+            #expect(try await put(late, to: Routes.automations, ["If-Match": tag]).error.code == .invalid)
+            #expect(try await put(late, ["If-None-Match": "*"]).error.code == .invalid)
+            let list: [AutomationBody] = try await server.get(Routes.automations)
+            #expect(list.map(\.name) == ["Evening", "Night", "Other"] && list[1].when == ["23:45"])
+            #expect(try await server.get(Routes.path(Routes.automations, [(.name, "x")]), [:]).status == 404)
+        }
+    }
+
+    @Test func `a form is worded as its reader speaks`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            for (language, title) in [("en", "Wake-up"), ("de-DE,de;q=0.9", "Wecklicht")] {
+                let answer = try await ClientFixture.ask(
+                    server.address, "POST", Routes.forms, ["Accept-Language": language], body: #"{"kind":"wake_up"}"#)
+                #expect(try answer.decoded(AutomationFormBody.self).title == title)
+                let kinds = try await server.get(Routes.forms, ["Accept-Language": language])
+                #expect(try kinds.decoded([AutomationFormKind].self).first?.title == title)
+            }
+            for body in ["", "{", #"{"kind":"x"}"#, "{}", #"{"kind":"off","kind":"off"}"#, #"{"automation":7}"#] {
+                let answer = try await ClientFixture.ask(server.address, "POST", Routes.forms, body: body)
+                #expect(answer.status == 400, "\(body)")
+            }
+        }
+    }
+
     @Test func `a file with mistakes is refused with their places, and changes nothing`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let answer = try await server.put(

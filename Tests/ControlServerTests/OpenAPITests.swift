@@ -95,7 +95,7 @@ import Testing
                 brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
                 gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0),
             freshness: .stale, since: "", bridge: "", configuration: LightConfiguration(powerup: .safety),
-            signal: .init([], until: ""), cause: cause, follows: [])
+            signal: .init([], until: ""), cause: cause, follows: [], excludedFrom: [])
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
@@ -183,7 +183,7 @@ import Testing
             "Automation",
             AutomationBody(
                 name: "", when: [], steps: [], late: "", by: "", next: "", pausedUntil: "", running: [run], runs: [run],
-                skipped: .init(time: "", reason: ""), missing: [""]))
+                skipping: "", skipped: .init(time: "", reason: ""), missing: [""]))
         try check(
             "AutomationChanges",
             AutomationChangesBody(added: [], changed: [], removed: [], unchanged: 0))
@@ -201,11 +201,11 @@ import Testing
                 .init(
                     brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0, mode: .color, gradient: [],
                     gradientMode: .linear, effect: "", effectSpeed: 0, effectColor: "", effectDuration: 0)))
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         try check("Page", page)
         let strip = Light.make(
             effect: Light.Effect("prism", speed: 0.5), limits: Light.Limits(effects: ["prism"], gradientPoints: 5))
-        let stripPage = Directory(.make(lights: [strip])).page(for: .full)
+        let stripPage = Directory(.make(lights: [strip])).page(for: PageReader(access: .full))
         for tile in [page, stripPage].flatMap(\.tiles.values) { try check("Tile", tile) }
         try check("Error", ErrorReply(.invalid, ""))
         try check(
@@ -213,7 +213,7 @@ import Testing
             TokenBody(
                 name: "", access: .full, created: "", ends: "", lastUsed: "", origin: .link, maker: "",
                 revokedWithIt: []))
-        try check("Session", SessionBody(access: .full, ends: "", name: "", endsWithIt: []))
+        try check("Session", SessionBody(access: .full, ends: "", name: "", endsWithIt: [], isNamed: true, by: ""))
         try check("LinkRequest", LinkRequest(access: .full, ends: ""))
         let code = QRBody(size: 0, rows: [])
         try check("QR", code)
@@ -276,7 +276,7 @@ import Testing
                     "kind": "zone", "targets": ["x"], "do": ["x"], "gradient": ["x", "y"], "gradient_mode": "linear",
                     "scenes": ["x"], "points": ["x"], "colors": ["x"],
                     "only": "brightness", "dynamic": true, "plugs": true, "ignore_motion": true, "plain": true,
-                    "power": "off", "remove": true, "by_name": true,
+                    "power": "off", "remove": true, "from": "page", "in": "page", "by_name": true, "timed": true,
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
@@ -293,7 +293,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 54)
+        #expect(described.count == 59)
     }
 
     /// The schema that is meant if this is only a reference to it.

@@ -72,6 +72,22 @@ import Testing
         #expect(SenderName(calling: ClientName("page"), " over TCP").text == "\"page\" over TCP")
         #expect(SenderName(calling: ClientName("page"), isPage: true, " over TCP").text == "a page over TCP")
         #expect(SenderName(calling: ClientName("x"), isPage: true, " over TCP").known == "a page over TCP")
+        let way = SenderName.page(named: "x' over TCP\"") + " over TCP"
+        #expect(way == " named 'x\u{2019} over TCP\u{201D}' over TCP")
+        #expect(SenderName(calling: ClientName("page"), isPage: true, way).text == "a page\(way)")
+    }
+
+    @Test func `what people call a page has an apostrophe only between letters, a client none`() {
+        #expect(ClientName("Anna's phone", isOfPage: true)?.text == "Anna\u{2019}s phone")
+        #expect(ClientName("Anna\u{2019}s phone", isOfPage: true)?.text == "Anna\u{2019}s phone")
+        #expect(ClientName("Anna's phone")?.text == "Annas phone")
+        for name in Self.words + ["x' over TCP", "'x'", "x''y", "a\u{301}'b"] {
+            let text = ClientName(name, isOfPage: true)?.text ?? ""
+            #expect(!text.contains { "'\"\u{201D}\u{2018}".contains($0) })
+            #expect(
+                text.split(separator: "\u{2019}", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+                    || text.isEmpty)
+        }
     }
 
     @Test func `a name that is not known in time is a number, and is there once it is known`() async throws {

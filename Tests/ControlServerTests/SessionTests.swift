@@ -379,7 +379,8 @@ import Testing
             let sessions = list.filter { $0.origin == .signIn }
             #expect(sessions.map(\.maker) == ["panel", "panel", nil])
             #expect(sessions.map(\.access) == [.readOnly, .readOnly, .full])
-            #expect(try pages[0].decoded(SessionBody.self) == SessionBody(access: .readOnly, name: sessions[0].name))
+            let session = SessionBody(access: .readOnly, name: sessions[0].name, isNamed: false, by: "panel")
+            #expect(try pages[0].decoded(SessionBody.self) == session)
             for page in pages { #expect(!server.tokens.tokens.contains { page.cookie?.contains($0.digest) ?? true }) }
             let out = try await page.ask("DELETE", Routes.session, cookie: pages[0].cookie)
             #expect(out.status == 204)

@@ -56,7 +56,10 @@ extension ClientFixture.Answer {
     fileprivate var words: String {
         let text = String(decoding: body, as: UTF8.self).trimmingCharacters(in: .newlines)
         // Whoever runs the tests.
-        return "\(status) " + text.replacing(/[\w\-]+ \(uid \d+\)( with [\w\-]+)?/, with: "CLIENT")
+        return "\(status) "
+            + text.replacing(/[\w\-]+ \(uid \d+\)( with [\w\-]+)?/, with: "CLIENT")
+            // The page names a program by itself.
+            .replacing(/\u{2068}(lightdPackage|swiftpm-)[\w\-]*\u{2069}/, with: "CLIENT")
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
     @Test func `a token that is revoked by its name in other scalars is gone from the archive, too`() async throws {
         let dropped = Mutex<[String]>([])
         let archive = TokenArchive(
-            keep: { $1(.succeeded) },
+            keep: { $1(.succeeded) }, change: { $1(.succeeded) },
             drop: { digests, reply in
                 dropped.withLock { $0 += digests }
                 reply(.succeeded)
@@ -188,7 +188,8 @@ import Testing
     {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
         // A disk that never answers a deletion.
-        let slow = TokenArchive(keep: archive.archive.keep, drop: { _, _ in }, note: archive.archive.note)
+        let slow = TokenArchive(
+            keep: archive.archive.keep, change: { $1(.succeeded) }, drop: { _, _ in }, note: archive.archive.note)
         let saved = [session("page"), session("child", of: "page")]
         let all = AccessTokens(configured: nil, saved: saved, archive: slow, now: { clock.now })
         let ends = try ["page", "child"].map { all.end(of: try #require(all.session(of: $0))) }

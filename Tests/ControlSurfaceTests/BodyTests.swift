@@ -40,7 +40,7 @@ import Testing
         let home = Directory(state)
         #expect(home.lightBodies.map(\.display) == [.slider, .slider, .slider, .scrubbing])
         #expect(home.pinBodies.map(\.display) == [.scrubbing])
-        let page = home.page(for: .full)
+        let page = home.page(for: PageReader(access: .full))
         #expect(page.tiles["light/\(HomeFixture.desk.id)"]?.display == .scrubbing)
     }
 

@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: [
         ("", "not JSON"), ("no json", "not JSON"), ("[]", "an object"), (#"{"to":"on"}"#, "'command' is missing"),
-        (#"{"command":"explode"}"#, "unknown command 'explode'; use one of turn, toggle, set,"),
+        (#"{"command":"dazzle"}"#, "unknown command 'dazzle'; use one of turn, toggle, set,"),
         (
             #"{"command":"turn","to":"on","target":"all","colour":"red"}"#,
             "'turn' has no field 'colour'; it has dry_run, gesture, over, target, to, wait"

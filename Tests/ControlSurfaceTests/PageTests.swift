@@ -35,13 +35,13 @@ import Testing
     ]
 
     @Test(arguments: homes) func `every light is in one section besides the pinned ones`(home: AppState) {
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         let named = page.frame.sections.filter { $0.kind != .pinned }.flatMap(\.tiles)
         #expect(named.sorted() == home.lights.keys.map { "light/\($0)" }.sorted())
     }
 
     @Test(arguments: homes) func `there are tiles for what sections name, and for nothing else`(home: AppState) {
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         let named = page.frame.sections.flatMap { $0.tiles + [$0.whole].compactMap(\.self) }
         #expect(Set(named) == Set(page.tiles.keys))
         #expect(Set(page.frame.sections.map(\.id)).count == page.frame.sections.count)
@@ -50,13 +50,16 @@ import Testing
 
     @Test(arguments: homes) func `a target of a tile is what commands take`(home: AppState) throws {
         let directory = Directory(home)
-        for tile in directory.page(for: .full).tiles.values {
+        for tile in directory.page(for: PageReader(access: .full)).tiles.values {
             #expect(try directory.target(named: tile.target).key == tile.key)
         }
     }
 
     @Test(arguments: homes) func `a reader's page says the same, and can do nothing`(home: AppState) {
-        let (full, read) = (Directory(home).page(for: .full), Directory(home).page(for: .readOnly))
+        let (full, read) = (
+            Directory(home).page(for: PageReader(access: .full)),
+            Directory(home).page(for: PageReader(access: .readOnly))
+        )
         #expect(read.frame.access == .readOnly)
         #expect(read.tiles.values.allSatisfy { $0.can.isEmpty })
         #expect(full.tiles.values.allSatisfy { $0.can.contains(.switch) })
@@ -71,15 +74,18 @@ import Testing
     @Test(arguments: homes) func `a page that may only control offers neither names nor places to change`(
         home: AppState
     ) {
-        let (full, control) = (Directory(home).page(for: .full), Directory(home).page(for: .control))
+        let (full, control) = (
+            Directory(home).page(for: PageReader(access: .full)),
+            Directory(home).page(for: PageReader(access: .control))
+        )
         for (key, tile) in full.tiles {
             #expect(control.tiles[key]?.can == tile.can.filter { ![.rename, .pin].contains($0) })
         }
-        #expect(Directory(home).page(for: .look).tiles.values.allSatisfy { $0.can.isEmpty })
+        #expect(Directory(home).page(for: PageReader(access: .look)).tiles.values.allSatisfy { $0.can.isEmpty })
     }
 
     @Test(arguments: homes) func `nothing that a reader must hear is empty`(home: AppState) {
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         var texts = [page.frame.title, page.frame.summary]
         texts += page.frame.notices.flatMap { [$0.title, $0.text] }
         texts += page.frame.bridges.flatMap { [$0.title, $0.text] }
@@ -94,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: homes) func `a text with a time has one`(home: AppState) {
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         for tile in page.tiles.values where "\(tile.why)\(tile.reason?.text ?? "")".containsTime {
             #expect(tile.reason?.at.isEmpty == false)
         }
@@ -106,7 +112,10 @@ import Testing
         for light in HomeFixture.state.lights.values where light.limits.dims {
             let after = HomeFixture.state.alter(
                 by: .updating(.light(light.id, by: [.setting(.brightness(to: 0.66))])))
-            let (old, new) = (Directory(HomeFixture.state).page(for: .full), Directory(after).page(for: .full))
+            let (old, new) = (
+                Directory(HomeFixture.state).page(for: PageReader(access: .full)),
+                Directory(after).page(for: PageReader(access: .full))
+            )
             let groups = HomeFixture.rooms.filter { $0.lights.contains(light.id) }.map { "room/\($0.id)" }
             for (key, tile) in new.tiles {
                 let isTouched = key == "light/\(light.id)" || groups.contains(key)
@@ -124,24 +133,27 @@ import Testing
             for new in Self.homes {
                 for access in TokenAccess.allCases {
                     let (before, after) = (Directory(old), Directory(new))
-                    var tiles = before.page(for: access).tiles
-                    var frame = before.page(for: access).frame
-                    let events = try after.pageEvents(since: before, for: access)
+                    var tiles = before.page(for: PageReader(access: access)).tiles
+                    var frame = before.page(for: PageReader(access: access)).frame
+                    let events = try after.pageEvents(since: before, for: PageReader(access: access))
                     for event in events {
                         switch event.name {
                         case .tile:
                             let tile = try #require(
-                                after.page(for: access).tiles.values.first { try JSON.text($0) == event.data })
+                                after.page(for: PageReader(access: access)).tiles.values.first {
+                                    try JSON.text($0) == event.data
+                                })
                             tiles[tile.key] = tile
                         case .frame:
-                            #expect(event.data == (try JSON.text(after.page(for: access).frame)))
-                            frame = after.page(for: access).frame
-                        case .page: Issue.record("a step needs no whole page")
+                            #expect(event.data == (try JSON.text(after.page(for: PageReader(access: access)).frame)))
+                            frame = after.page(for: PageReader(access: access)).frame
+                        case .page, .automations: Issue.record("a step needs no whole page, and there are none")
                         }
                     }
                     let named = Set(frame.sections.flatMap { $0.tiles + [$0.whole].compactMap(\.self) })
-                    #expect(tiles.filter { named.contains($0.key) } == after.page(for: access).tiles)
-                    #expect(frame == after.page(for: access).frame)
+                    #expect(
+                        tiles.filter { named.contains($0.key) } == after.page(for: PageReader(access: access)).tiles)
+                    #expect(frame == after.page(for: PageReader(access: access)).frame)
                     if old == new { #expect(events.isEmpty) }
                 }
             }
@@ -154,23 +166,23 @@ import Testing
         latest.update(
             to: before.state.alter(
                 by: .updating(.light(HomeFixture.desk.id, by: [.setting(.brightness(to: 0.66))]))))
-        let events = try latest.snapshot.home.pageEvents(since: before.home, for: .full)
+        let events = try latest.snapshot.home.pageEvents(since: before.home, for: PageReader(access: .full))
         #expect(events.map(\.name) == [.tile, .tile, .tile])
         let middle = latest.snapshot
         latest.update(
             to: middle.state.alter(by: .updating(.light(HomeFixture.desk.id, by: [.turning(.it(.off))]))))
-        let next = try latest.snapshot.home.pageEvents(since: middle.home, for: .full)
+        let next = try latest.snapshot.home.pageEvents(since: middle.home, for: PageReader(access: .full))
         #expect(next.map(\.name) == [.tile, .tile, .tile, .frame])
         let last = latest.snapshot
         latest.update(
             to: last.state.alter(by: .updating(.room(HomeFixture.study.id, by: .renaming(.it(to: "Den"))))))
-        let renamed = try latest.snapshot.home.pageEvents(since: last.home, for: .full)
+        let renamed = try latest.snapshot.home.pageEvents(since: last.home, for: PageReader(access: .full))
         #expect(renamed.map(\.name) == [.tile, .tile, .frame])
         #expect(renamed[0].data.contains("Den"))
     }
 
     @Test func `a field without a value is null`() throws {
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         let text = try JSON.text(try #require(page.tiles["light/\(HomeFixture.fan.id)"]))
         for field in ["level", "glow", "white", "color", "mode", "pin"] { #expect(text.contains("\"\(field)\":null")) }
         #expect(try JSON.text(page).contains("\"tiles\":{\""))

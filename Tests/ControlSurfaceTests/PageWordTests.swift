@@ -1,6 +1,7 @@
 import ControlProtocol
 import HashTreeCollections
 import Khipu
+import Languages
 import Lighting
 import LightingTestKit
 import Testing
@@ -17,7 +18,7 @@ import Testing
         _ light: Light, room: Room? = nil, _ changes: AppState.Change..., access: TokenAccess = .full
     ) throws -> PageTile {
         let home = AppState.make(lights: [light], rooms: room.map { [$0] } ?? []).alter(by: changes)
-        return try #require(Directory(home).page(for: access).tiles["light/\(light.id)"])
+        return try #require(Directory(home).page(for: PageReader(access: access)).tiles["light/\(light.id)"])
     }
 
     @Test func `a lamp with a colour says its level and the colour's name`() throws {
@@ -129,7 +130,8 @@ import Testing
     @Test func `a room with a strip has all its colours, and offers neither effects nor points`() throws {
         let strip = Self.strip(Self.colors, effect: Light.Effect("prism"))
         let home = AppState.make(lights: [strip], rooms: [.make(lights: [strip])])
-        let room = try #require(Directory(home).page(for: .full).tiles.values.first { $0.kind == .room })
+        let room = try #require(
+            Directory(home).page(for: PageReader(access: .full)).tiles.values.first { $0.kind == .room })
         #expect(room.look == ["#ff0000", "#00ffff", "#ffffff"] && room.mode == .gradient)
         #expect(room.effects == nil && room.gradient == nil && !room.moves)
         #expect(!room.can.contains(.effect) && !room.can.contains(.gradient))
@@ -147,8 +149,8 @@ import Testing
         #expect(
             tile.freshness == .expected && tile.state == .on
                 && tile.valueText == "70 percent, 2750 K, not confirmed yet")
-        #expect(tile.reason == .init(text: "the page, {at}", at: Self.at))
-        #expect(tile.why == "the page with token 'phone' over TCP from 192.0.2.9 sent a command, {at}")
+        #expect(tile.reason == .init(text: "\(i("phone")), {at}", at: Self.at))
+        #expect(tile.why == "\(i("phone")) changed it, {at}")
     }
 
     @Test func `a lamp of a lost bridge shows what it last showed`() throws {
@@ -175,34 +177,21 @@ import Testing
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [
-        (Cause.Kind.command(ticket), "the page", "the page with token 'phone' over TCP from 192.0.2.9 sent a command"),
+        (Cause.Kind.command(ticket), i("phone"), "\(i("phone")) changed it"),
         (
-            .command(Ticket(number: 8, holder: "anna (uid 1000) with lightctl", time: .sample)), "anna",
-            "anna (uid 1000) with lightctl sent a command"
+            .command(Ticket(number: 8, holder: "anna (uid 1000) with lightctl", time: .sample)), i("anna"),
+            "\(i("anna")) changed it"
         ),
         (
-            .command(Ticket(number: 8, holder: #"uid 1000 with curl as "a page (uid 0)""#, time: .sample)),
-            "uid 1000", #"uid 1000 with curl as "a page (uid 0)" sent a command"#
+            .command(Ticket(number: 8, holder: "a page named 'Anna\u{2019}s phone' over TCP", time: .sample)),
+            i("Anna\u{2019}s phone"), "\(i("Anna\u{2019}s phone")) changed it"
         ),
-        (
-            .command(Ticket(number: 8, holder: "\"cron as (uid 0)\" with token 'night' over TCP", time: .sample)),
-            "\"cron as (uid 0)\"", "\"cron as (uid 0)\" with token 'night' over TCP sent a command"
-        ),
-        (
-            .command(Ticket(number: 8, holder: "automation 'Tea with friends'", time: .sample)),
-            "automation 'Tea with friends'", "automation 'Tea with friends' sent a command"
-        ),
-        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
-        (
-            .scene(scene.id, by: ticket), "Evening",
-            "scene Evening, recalled by the page with token 'phone' over TCP from 192.0.2.9"
-        ),
-        (.scene(scene.id, by: nil), "Evening", "scene Evening, recalled by another app"),
-        (
-            .scene(Scene.make("gone").id, by: nil), "a scene",
-            "a scene that no longer exists, recalled by another app"
-        ),
-        (.accessory("Hall"), "wall switch Hall", "wall switch Hall"), (.accessory(""), "wall switch", "wall switch"),
+        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody changed it"),
+        (.scene(scene.id, by: ticket), i("Evening"), "\(i("phone")) chose the scene \(i("Evening"))"),
+        (.scene(scene.id, by: nil), i("Evening"), "another app chose the scene \(i("Evening"))"),
+        (.scene(Scene.make("gone").id, by: nil), "a scene", "another app chose a scene that is gone"),
+        (.accessory("Hall"), "wall switch \(i("Hall"))", "wall switch \(i("Hall"))"),
+        (.accessory(""), "wall switch", "wall switch"),
         (.power, "power came back", "its power came back"),
         (.otherApp, "another app or a switch", "another app, or a switch that the bridge does not report"),
     ]) func `every cause is told, in few words and in a sentence`(kind: Cause.Kind, brief: String, why: String) throws {
@@ -252,21 +241,30 @@ import Testing
         try await SurfaceFixture.run { surface in
             try await surface.perform(
                 .set(.init(brightness: 40), target: "@Kitchen"), wait: true, from: "root (uid 0) with lightctl")
-            let page = surface.surface.directory.page(for: .full)
+            let page = surface.surface.directory.page(for: PageReader(access: .full))
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
-            #expect(stove.reason?.text == "root, {at}")
-            #expect(stove.why == "root (uid 0) with lightctl sent 'set @Kitchen to 40%', {at}")
+            #expect(stove.reason?.text == "\(i("root")), {at}")
+            #expect(stove.why == "\(i("root")) set \(i("Kitchen")) to 40%, {at}")
+            let german = surface.surface.directory.page(for: PageReader(access: .full, language: .german))
+            #expect(
+                german.tiles["light/\(HomeFixture.stove.id)"]?.why
+                    == "\(i("root")) hat \(i("Kitchen")) auf 40\u{A0}% gesetzt, {at}")
             // As the slider beside it says it.
             try await surface.perform(
                 .set(.init(temperature: 400), target: "desk"), wait: true, from: "root (uid 0) with lightctl")
             let desk = try #require(
-                surface.surface.directory.page(for: .full).tiles.values.first { $0.title == "Desk" })
-            #expect(desk.why == "root (uid 0) with lightctl sent 'set Desk to 2500 K', {at}")
+                surface.surface.directory.page(for: PageReader(access: .full)).tiles.values.first { $0.title == "Desk" }
+            )
+            #expect(desk.why == "\(i("root")) set \(i("Desk")) to 2500 K, {at}")
+            // Who keeps the house is told by the command's own words, and by all that is known of its sender.
+            let light = try #require(surface.surface.directory.lights.first { $0.name == "Desk" })
+            #expect(
+                surface.surface.directory.why(light) == "root (uid 0) with lightctl sent 'set Desk to 2500 K'")
         }
     }
 
     @Test func `a room shows the mean of its lights that are on, and counts them`() throws {
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         let kitchen = try #require(page.tiles["room/\(HomeFixture.kitchen.id)"])
         #expect(kitchen.target == "@\(HomeFixture.kitchen.id)" && kitchen.kind == .room && kitchen.state == .on)
         #expect(kitchen.level == 0.25 && kitchen.levelText == "25%" && kitchen.detail == "2 of 3 on")
@@ -288,7 +286,7 @@ import Testing
     @Test func `a room that is off keeps the level that it will have`() throws {
         let lamp = Light.make(power: .off, brightness: 0.3)
         let home = AppState.make(lights: [lamp], rooms: [.make(lights: [lamp])])
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         let tile = try #require(page.tiles.values.first { $0.kind == .room })
         #expect(tile.state == .off && tile.levelText == "Off" && tile.level == 0.3)
         #expect(page.frame.summary == "All off")
@@ -297,17 +295,18 @@ import Testing
     @Test func `a room of silent lamps does not answer, and one silent lamp does not make it silent`() throws {
         let (one, other) = (Light.make(freshness: .unreachable(since: .sample)), Light.make("sofa", name: "Sofa"))
         let silent = AppState.make(lights: [one], rooms: [.make(lights: [one])])
-        let page = Directory(silent).page(for: .full)
+        let page = Directory(silent).page(for: PageReader(access: .full))
         let tile = try #require(page.tiles.values.first { $0.kind == .room })
         #expect(tile.state == .unknown && tile.levelText == "No answer" && tile.freshness == .unreachable)
         #expect(page.frame.summary == "State unknown")
         let mixed = AppState.make(lights: [one, other], rooms: [.make(lights: [one, other])])
-        let room = try #require(Directory(mixed).page(for: .full).tiles.values.first { $0.kind == .room })
+        let room = try #require(
+            Directory(mixed).page(for: PageReader(access: .full)).tiles.values.first { $0.kind == .room })
         #expect(room.state == .on && room.levelText == "50%" && room.freshness == .confirmed)
     }
 
     @Test func `lights in doubt are counted as unknown, not as off`() {
-        func summary(_ lights: Light...) -> String { lights.summary }
+        func summary(_ lights: Light...) -> String { lights.summary(.english) }
         let (on, off) = (Light.make("1"), Light.make("2", power: .off))
         let silent = Light.make("3", freshness: .unreachable(since: .sample))
         let lost = Light.make("4", power: .off, freshness: .stale(since: .sample))
@@ -323,7 +322,8 @@ import Testing
         let off = Light.make("4", power: .off, hue: 0.9, saturation: 1, mode: .hsb)
         func room(_ lights: Light...) throws -> PageTile {
             let home = AppState.make(lights: lights, rooms: [.make(lights: lights)])
-            return try #require(Directory(home).page(for: .full).tiles.values.first { $0.kind == .room })
+            return try #require(
+                Directory(home).page(for: PageReader(access: .full)).tiles.values.first { $0.kind == .room })
         }
         let mixed = try room(cyan, orange, again, off)
         #expect(Set(mixed.look) == Set([cyan, orange].compactMap(\.glow?.hex)) && mixed.look.count == 2)
@@ -339,7 +339,7 @@ import Testing
             .updating(.dashboard(by: .pinning(.it(.all)))),
             .updating(.dashboard(by: .moving(.it(.all, to: 0)))),
             .updating(.dashboard(by: .toggling(.display(of: .room(HomeFixture.kitchen.id), to: .scrubbing)))))
-        let page = Directory(home).page(for: .full)
+        let page = Directory(home).page(for: PageReader(access: .full))
         let keys = ["all", "light/\(HomeFixture.desk.id)", "room/\(HomeFixture.kitchen.id)"]
         #expect(page.frame.sections[0].kind == .pinned && page.frame.sections[0].tiles == keys)
         #expect(keys.map { page.tiles[$0]?.pin } == [1, 2, 3])
@@ -354,7 +354,9 @@ import Testing
             let changes = zip(lights, causes).map {
                 AppState.Change.updating(.light($0, by: [.causing(.it(Cause($1, at: .sample)))]))
             }
-            return Directory(HomeFixture.state.alter(by: changes)).page(for: .full).frame.sections[0].scenes.first
+            return Directory(HomeFixture.state.alter(by: changes)).page(for: PageReader(access: .full)).frame.sections[
+                0
+            ].scenes.first
         }
         let relax = Cause.Kind.scene(HomeFixture.relax.id, by: nil)
         // The stove is off.
@@ -370,14 +372,71 @@ import Testing
         ]
         func shown(_ look: [LightPatch]) -> PageScene? {
             let scene = Scene(id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id], look: look)
-            return Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: .full).frame.sections[0]
+            return Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: PageReader(access: .full))
+                .frame.sections[0]
                 .scenes.first
         }
-        let whites = [366, 153, 250].map { RGBColor(mirek: $0).hex }
+        let whites = [366, 153, 250, 500].map { RGBColor(mirek: $0).hex }
         // A bridge with API v1 tells nothing of what a scene sets, and knows no dynamic ones.
         #expect(shown(look)?.canBeDynamic == true)
         #expect(shown(look)?.look == ["#00ff00"] + whites && shown(look)?.active == false)
         #expect(shown([])?.look == [])
+    }
+
+    @Test func `a scene's picture has the colours of strips and of effects, at most eight`() {
+        func look(_ tones: LightPatch.Tone...) -> [String] {
+            let scene = Scene(
+                id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id],
+                look: tones.map { LightPatch(tone: $0) })
+            let home = Directory(.make(lights: [HomeFixture.desk], scenes: [scene]))
+            return home.page(for: PageReader(access: .full)).frame.sections[0].scenes.first?.look ?? []
+        }
+        let red = Light.Color(hue: 0, saturation: 1)
+        let green = Light.Color(hue: 1.0 / 3, saturation: 1)
+        #expect(look(.gradient(Light.Gradient([red, green]))) == ["#ff0000", "#00ff00"])
+        // An effect's own colours are known, or those that it was given, or those that it runs over.
+        let over = LightPatch.Tone.color(hue: 1.0 / 3, saturation: 1)
+        #expect(look(.effect(Light.Effect("prism"), over: over)).count > 3)
+        #expect(look(.effect(Light.Effect("prism", color: red), over: over)) == ["#ff0000"])
+        #expect(look(.effect(Light.Effect("new"), over: over)) == ["#00ff00"])
+        #expect(look(.effect(Light.Effect("new"), over: nil)) == [])
+        #expect(look(.effect(nil, over: over)) == ["#00ff00"])
+        let many = (0..<12).map { LightPatch.Tone.color(hue: Double($0) / 12, saturation: 1) }
+        let scene = Scene(
+            id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id], look: many.map { LightPatch(tone: $0) })
+        let page = Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: PageReader(access: .full))
+        #expect(page.frame.sections[0].scenes[0].look.count == 8)
+    }
+
+    @Test func `a scene says if somebody has changed one of its lights, and in the reader's language`() {
+        let lights = HomeFixture.relax.lights
+        func scene(_ causes: (Cause.Kind, Int64)..., language: Language = .english) -> PageScene? {
+            let changes = zip(lights, causes).map { light, cause in
+                AppState.Change.updating(
+                    .light(light, by: [.causing(.it(Cause(cause.0, at: .sample.advanced(by: .seconds(cause.1)))))]))
+            }
+            return Directory(HomeFixture.state.alter(by: changes)).page(
+                for: PageReader(access: .full, language: language)
+            ).frame.sections[0].scenes.first
+        }
+        let relax = Cause.Kind.scene(HomeFixture.relax.id, by: nil)
+        #expect(scene((relax, 0), (.otherApp, 1))?.changed == true)
+        #expect(scene((relax, 0), (.otherApp, 1))?.detail == "changed")
+        #expect(scene((relax, 0), (.otherApp, 1), language: .german)?.detail == "geändert")
+        #expect(scene((relax, 0), (relax, 0))?.changed == false && scene((relax, 0), (relax, 0))?.detail == "")
+        #expect(scene((.otherApp, 0), (.otherApp, 0))?.changed == false)
+    }
+
+    @Test(arguments: [true, false]) func `a smart scene is named as such, and is not dynamic`(isActive: Bool) {
+        let scene = Scene(
+            id: Self.scene.id, name: "Day", lights: [HomeFixture.desk.id], look: [],
+            smart: SmartScene(week: [], isActive: isActive))
+        let page = Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: PageReader(access: .full))
+        let shown = page.frame.sections[0].scenes[0]
+        #expect(shown.smart == (isActive ? .active : .resting) && !shown.canBeDynamic)
+        #expect(shown.detail == "through the day")
+        #expect(
+            Directory(HomeFixture.state).page(for: PageReader(access: .full)).frame.sections[0].scenes[0].smart == nil)
     }
 
     @Test func `a scene says that it moves its lights, for as long as one of them is moved by it`() {
@@ -389,27 +448,30 @@ import Testing
             let caused = zip(lights, changes).map {
                 AppState.Change.updating(.light($0, by: $1 + [.causing(.it(Cause(cause, at: .sample)))]))
             }
-            return Directory(HomeFixture.state.alter(by: caused)).page(for: .full).frame.sections[0].scenes.first
+            return Directory(HomeFixture.state.alter(by: caused)).page(for: PageReader(access: .full)).frame.sections[0]
+                .scenes.first
         }
         #expect(scene([palette], [palette])?.detail == "dynamic" && scene([palette], [])?.detail == "dynamic")
-        #expect(scene([palette], [])?.speed == 50)
-        #expect(scene([], [])?.detail == "" && scene([], [])?.speed == nil)
+        #expect(scene([palette], [])?.speed == 50 && scene([palette], [])?.moves == true)
+        #expect(scene([], [])?.detail == "" && scene([], [])?.speed == nil && scene([], [])?.moves == false)
         // Another scene moves them.
         let other = scene([palette], [palette], cause: .scene(Scene.make("other").id, by: nil))
         #expect(other?.detail == "" && other?.speed == nil)
-        let page = Directory(HomeFixture.state).page(for: .full)
+        let page = Directory(HomeFixture.state).page(for: PageReader(access: .full))
         #expect(page.frame.sections[0].scenes.map(\.canBeDynamic) == [false])
     }
 
     static func notices(_ connection: Bridge.Connection, name: String = "Hallway", lights: [Light] = [.make()])
         -> [PageNotice]
     {
-        Directory(.make(lights: lights, bridges: [.make(name: name, connection: connection)])).page(for: .full)
-            .frame.notices
+        Directory(.make(lights: lights, bridges: [.make(name: name, connection: connection)])).page(
+            for: PageReader(access: .full)
+        )
+        .frame.notices
     }
 
     @Test func `what a person should know stands above everything`() throws {
-        #expect(Directory(AppState()).page(for: .full).frame.notices.map(\.id) == ["pair"])
+        #expect(Directory(AppState()).page(for: PageReader(access: .full)).frame.notices.map(\.id) == ["pair"])
         #expect(Self.notices(.connected(since: .sample, by: .stream)) == [])
         let lost = try #require(Self.notices(PageTests.lost, lights: [.make("1"), .make("2")]).first)
         #expect(lost.title == "Hallway bridge is lost." && lost.kind == .warning && lost.at == Self.at)
@@ -462,7 +524,7 @@ import Testing
         ),
     ]) func `a bridge says how it is`(connection: Bridge.Connection, state: PageBridge.State, text: String) {
         let home = AppState.make(lights: [.make()], bridges: [.make(connection: connection)])
-        let bridge = Directory(home).page(for: .full).frame.bridges.first
+        let bridge = Directory(home).page(for: PageReader(access: .full)).frame.bridges.first
         #expect(bridge?.state == state && bridge?.text == text && bridge?.at == Self.at)
     }
 
@@ -474,15 +536,18 @@ import Testing
         ("palegreen", "pale green"),
     ]) func `a colour is called what people call it`(color: String, name: String) throws {
         let color = try #require(RGBColor(color))
-        #expect(ColorName.of(hue: color.hue, saturation: color.saturation) == name)
+        #expect(ColorName.of(hue: color.hue, saturation: color.saturation, .english) == name)
     }
 
     @Test func `every colour has a name, and the circle closes`() {
         for hue in 0...360 {
             for saturation in 0...100 {
-                #expect(!ColorName.of(hue: Double(hue), saturation: Double(saturation)).isEmpty)
+                #expect(!ColorName.of(hue: Double(hue), saturation: Double(saturation), .english).isEmpty)
             }
         }
-        #expect(ColorName.of(hue: 0, saturation: 100) == ColorName.of(hue: 360, saturation: 100))
+        #expect(ColorName.of(hue: 0, saturation: 100, .english) == ColorName.of(hue: 360, saturation: 100, .english))
     }
 }
+
+/// A name as sentences have it.
+func i(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }

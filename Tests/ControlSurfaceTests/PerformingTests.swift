@@ -1,4 +1,5 @@
 import ControlProtocol
+import HashTreeCollections
 import Khipu
 import Lighting
 import LightingTestKit
@@ -105,6 +106,31 @@ import Testing
             #expect(reply.dashboard?.last?.display == .scrubbing)
             #expect(try await surface.perform(.unpin(target: "desk")).dashboard?.map(\.name) == ["Kitchen"])
         }
+    }
+
+    @Test func `all off leaves on what is left out, and nothing else`() async throws {
+        try await SurfaceFixture.run(in: HomeFixture.state) { surface in
+            try await surface.perform(.exclude(target: "@study", from: .allOff))
+            let reply = try await surface.perform(.allOff())
+            // The stove is off.
+            #expect(Set(reply.lights?.map(\.name) ?? []) == ["Sink", "Fan"])
+            #expect(await surface.home.store.state().lights.values.filter { $0.power == .on }.map(\.name) == ["Desk"])
+            try await surface.perform(.undo())
+            let lit = await surface.home.store.state().lights.values.filter { $0.power == .on }.map(\.name)
+            #expect(Set(lit) == ["Desk", "Sink", "Fan"])
+            try await surface.perform(.turn(to: .off, target: "all"))
+            #expect(await surface.home.store.state().lights.values.allSatisfy { $0.power == .off })
+        }
+    }
+
+    @Test func `lists say what leaves a light out, and followers are told`() throws {
+        let before = Directory(HomeFixture.state)
+        let after = Directory(
+            HomeFixture.state.alter(
+                by: .updating(.dashboard(by: .excluding(.lights([HomeFixture.fan.id], from: .allOff))))))
+        #expect(after.lightBodies.filter { $0.excludedFrom == [.allOff] }.map(\.name) == ["Fan"])
+        #expect(before.lightBodies.allSatisfy { $0.excludedFrom == nil })
+        #expect(try after.events(since: before).map(\.name) == [.light])
     }
 
     @Test func `a plug follows nothing`() async throws {

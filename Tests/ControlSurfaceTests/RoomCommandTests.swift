@@ -209,9 +209,9 @@ import Testing
             // Who follows is told at once: lists by the scenes' places, the page by its frame.
             let moved = try home.events(since: before)
             #expect(moved.map(\.name) == [.scene, .scene, .scene], "\(moved)")
-            let frame = home.page(for: .full).frame
+            let frame = home.page(for: PageReader(access: .full)).frame
             #expect(frame.sections.map { $0.scenes.map(\.title) }.contains(["Night", "Relax", "Bright"]))
-            #expect(try home.pageEvents(since: before, for: .full).map(\.name) == [.frame])
+            #expect(try home.pageEvents(since: before, for: PageReader(access: .full)).map(\.name) == [.frame])
 
             let reset = try await surface.perform(.reorderScenes(room: "kitchen", byName: true))
             #expect(reset.scenes == ["Bright", "Night", "Relax"])

@@ -48,6 +48,15 @@ struct AutomationProgramTests {
             let show = try await shell.run("$lightctl automation show evening").output
             #expect(show.contains("when\t19:30 mon-fri\nif\t@living off\ndo\tturn on fan\n"), "\(show)")
 
+            let skipped = try await shell.run("$lightctl automation skip EVENING && $lightctl automation show evening")
+            #expect(skipped.status == 0 && skipped.output.contains("\nskipped once\t"), "\(skipped)")
+            #expect(try await shell.run("$lightctl automation preview --date tomorrow").status == 0)
+            #expect(try await shell.run("$lightctl automation unskip evening").status == 0)
+            let none = try await shell.run("$lightctl automation unskip evening")
+            #expect(none.status != 0 && none.errors.contains("nothing of 'Evening' is to be skipped"), "\(none)")
+            let off = try await shell.run("$lightctl automation skip night")
+            #expect(off.status != 0 && off.errors.contains("'Night' is disabled"), "\(off)")
+
             #expect(try await shell.run("$lightctl automation enable night").status == 0)
             #expect(try await shell.run("$lightctl automation list").output.contains("Night\tenabled\t"))
             #expect(try await shell.run("$lightctl automation disable night").status == 0)

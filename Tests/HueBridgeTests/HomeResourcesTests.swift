@@ -394,7 +394,7 @@ private struct Surfaces {
             let body = try JSONDecoder().decode(LightBody.self, from: Data(event.data.utf8))
             told[body.id] = body
         }
-        for event in try next.pageEvents(since: home, for: .full) where event.name == .tile {
+        for event in try next.pageEvents(since: home, for: PageReader(access: .full)) where event.name == .tile {
             let tile = try JSONDecoder().decode(Tile.self, from: Data(event.data.utf8))
             painted[tile.key] = tile
         }
@@ -408,7 +408,7 @@ private struct Surfaces {
             return "it is not listed"
         }
         if listed != told[listed.id] { return "the list says \(listed), the events \(told[listed.id] as Any)" }
-        let page = try JSONEncoder().encode(home.page(for: .full).tiles[key])
+        let page = try JSONEncoder().encode(home.page(for: PageReader(access: .full)).tiles[key])
         guard try JSONDecoder().decode(Tile.self, from: page) == tile else { return "the page's events are wrong" }
         let colors = listed.gradient?.count ?? 0
         guard colors == lamp.gradient.count, tile.look.count == colors else {

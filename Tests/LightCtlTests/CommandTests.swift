@@ -129,6 +129,8 @@ import Testing
         Row("dashboard unpin desk", .unpin(target: "desk")),
         Row("dashboard move desk 1", .move(target: "desk", place: 1)),
         Row("dashboard display desk scrubbing", .display(target: "desk", as: .scrubbing)),
+        Row("dashboard exclude desk all_off", .exclude(target: "desk", from: .allOff)),
+        Row("dashboard include desk page", .include(target: "desk", in: .page)),
         Row("pair 001788fffe000001", .pair(bridge: "001788fffe000001", seconds: 60)),
         Row("pair 001788fffe000001 --timeout 5", .pair(bridge: "001788fffe000001", seconds: 5)),
     ]

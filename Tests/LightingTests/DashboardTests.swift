@@ -47,6 +47,31 @@ struct DashboardTests {
         #expect(home.store.state() == state && home.journal.entries.count == entries)
     }
 
+    @Test func `what is left out is saved, and neither it nor the pins change the other`() {
+        let home = home()
+        let ids = lights.map(\.id)
+        home.send(.pin(target(1)))
+        home.send(.exclude([ids[0], ids[2]], from: .allOff))
+        home.send(.exclude([ids[0]], from: .page))
+        home.send(.pin(target(3)))
+        home.send(.include([ids[2], ids[3]], in: .allOff))
+        let dashboard = home.store.state().dashboard
+        #expect(dashboard.exclusions == [.allOff: [ids[0]], .page: [ids[0]]])
+        #expect(dashboard.pins.map(\.target) == [target(1), target(3)])
+        #expect(home.archive.items.last == .dashboard(dashboard))
+        home.send(.include([ids[0]], in: .page))
+        #expect(home.store.state().dashboard.exclusions == [.allOff: [ids[0]]])
+    }
+
+    @Test func `only a light that exists is left out, and any is left out no more`() {
+        let home = home()
+        let gone = Light.ID(bridge: .sample, resource: "gone")
+        let ticket = home.send(.exclude([lights[0].id, gone], from: .page))
+        #expect(home.response(to: ticket)?.outcome == .failed(.noSuchTarget(.light(gone))))
+        #expect(home.store.state().dashboard.exclusions.isEmpty)
+        #expect(home.response(to: home.send(.include([gone], in: .page)))?.outcome == .succeeded)
+    }
+
     @Test func `a light that is pinned again is displayed as before`() {
         let home = home()
         home.send(.pin(target(0)))

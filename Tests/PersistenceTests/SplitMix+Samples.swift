@@ -69,7 +69,12 @@ extension SplitMix {
     }
 
     mutating func dashboard() -> Dashboard {
-        Dashboard(pins: (0..<pick(4)).map { _ in DashboardPin(target(), display: oneOf([.slider, .scrubbing])) })
+        Dashboard(
+            pins: (0..<pick(4)).map { _ in DashboardPin(target(), display: oneOf([.slider, .scrubbing])) },
+            exclusions: Dictionary(
+                uniqueKeysWithValues: Exclusion.allCases.map { what in
+                    (what, Set((0..<pick(3)).map { Light.ID(bridge: bridge(), resource: "\($0)") }))
+                }))
     }
 
     mutating func binding(_ number: Int) -> SwitchBinding {

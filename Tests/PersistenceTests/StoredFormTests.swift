@@ -36,6 +36,8 @@ import Testing
     @Test func `rows that an earlier lightd has written mean what they meant`() throws {
         try check("message", StoredSamples.messages)
         try check("message-2", StoredSamples.messages2)
+        try check("message-exclusions", StoredSamples.exclusions)
+        try check("message-skip", StoredSamples.skipMessages)
         try check("names", [StoredSamples.names])
         try check("light", StoredSamples.rememberedLights)
         try check("step", StoredSamples.historySteps)
@@ -44,6 +46,7 @@ import Testing
         try check("curve", [Curve.daylight])
         try check("automation", StoredSamples.storedAutomations)
         try check("automation-memory", [StoredSamples.memory])
+        try check("automation-memory-skip", [StoredSamples.omissionMemory])
         try check("scene", StoredSamples.storedScenes)
         try check("binding", StoredSamples.bindings)
         try check("presence", [StoredSamples.presence])
@@ -51,8 +54,10 @@ import Testing
 
     /// The cases by their names in the source: Swift does not list those of an enumeration with values.
     @Test func `every case of every message, failure and report has a row`() throws {
-        let rows = try [("message", StoredSamples.messages), ("message-2", StoredSamples.messages2)].flatMap {
-            name, messages in
+        let rows = try [
+            ("message", StoredSamples.messages), ("message-2", StoredSamples.messages2),
+            ("message-exclusions", StoredSamples.exclusions), ("message-skip", StoredSamples.skipMessages),
+        ].flatMap { name, messages in
             try StoredFile("\(name).jsonl").lines { try messages.map { try Self.row($0) } }
         }.joined()
         let lighting = StoredFile.repository.appendingPathComponent("Sources/Lighting")

@@ -285,6 +285,24 @@ enum StoredSamples {
                 .reported(.firmware(light.bridge, Bridge.Firmware(version: "1.78.1978293000", update: .ready))),
                 ticket: ticket)
         ]
+        + [
+            Message.Automations.replace([automations[0]], keepsOthers: true, insteadOf: [automations[1]]),
+            .replacing(.init(), .failed(.changedMeanwhile(automation))),
+            .replacing(.init(), .failed(.automationExists(automation))),
+        ].map { .automations($0, ticket: ticket) }
+
+    /// Of what is skipped once, and of a sunrise that is stopped.
+    static let skipMessages: [Message] =
+        [
+            Message.Automations.skip(automation, true), .skipping(automation, false, succeeded),
+            .skipped(automation, named: "Hall at night", because: .omitted(by: "anna")),
+        ].map { .automations($0, ticket: own) } + [.following(.unfollow(.room(room), timed: true), ticket: ticket)]
+
+    static let omissionMemory: AutomationState.Memory = {
+        var memory = AutomationState.Memory()
+        memory.omissions = [automation: .init(time: .sample, holder: "anna")]
+        return memory
+    }()
 
     private static let signal = Light.Signal([Light.Color(hue: 0, saturation: 1)], milliseconds: 5000)
     private static let smartScene: Scene = {
@@ -378,6 +396,11 @@ enum StoredSamples {
     static let storedAutomations = automations
     static let storedScenes = scenes
     static let dashboard = Dashboard(pins: targets.map { DashboardPin($0, display: .scrubbing) })
+    /// What is left out of the page and of All off, which dashboards of before did not know.
+    static let exclusions: [Message] = [
+        Message.Dashboard.exclude([light], from: .allOff), .excluding([light], from: .allOff, succeeded),
+        .include([light], in: .page), .including([light], in: .page, succeeded),
+    ].map { .dashboard($0, ticket: ticket) }
     static let pairings = [
         Pairing(bridge: .make(), key: Secret("key"), clientKey: Secret("client"), trust: .maker),
         Pairing(

@@ -38,6 +38,27 @@ import Testing
         await again.close()
     }
 
+    @Test func `a token that is called otherwise, ends otherwise and has another maker is kept so`() async throws {
+        let database = try fixture.open()
+        let maker = token("phone", "a")
+        let old = AccessToken(
+            name: "browser", access: .look, digest: String(repeating: "b", count: 64), created: .sample,
+            origin: .signIn(maker: maker.digest), lastUsed: .sample)
+        for token in [maker, old] { #expect(await database.tokens.keep(token) == .succeeded) }
+        let new = AccessToken(
+            name: "Anna", access: .look, digest: old.digest, created: .sample,
+            end: Timestamp.sample.advanced(by: .seconds(60)), origin: .link(maker: nil), lastUsed: .sample,
+            isNamed: true)
+        #expect(await database.tokens.change([new, token("gone", "c")]) == .succeeded)
+        // Both or none.
+        let isRefused = await database.tokens.change([token("x", "a"), token("x", "b")]) != .succeeded
+        #expect(isRefused)
+        await database.close()
+        let again = try fixture.open()
+        #expect(again.contents.tokens == [new, maker])
+        await again.close()
+    }
+
     @Test func `the note of a use is kept`() async throws {
         let database = try fixture.open()
         _ = await database.tokens.keep(token("panel"))
@@ -127,6 +148,10 @@ import Testing
 extension TokenArchive {
     func keep(_ token: AccessToken) async -> Outcome {
         await withCheckedContinuation { waiting in keep(token) { waiting.resume(returning: $0) } }
+    }
+
+    func change(_ tokens: [AccessToken]) async -> Outcome {
+        await withCheckedContinuation { waiting in change(tokens) { waiting.resume(returning: $0) } }
     }
 
     func drop(_ digest: String) async -> Outcome {

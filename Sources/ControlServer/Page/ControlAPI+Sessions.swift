@@ -67,13 +67,71 @@ extension ControlAPI {
     func signOut(_ request: APIRequest) async throws -> Response {
         let source = request.admission.source
         try source.refuseOtherPages()
-        if let name = request.session?.grant.name {
-            _ = try await audit.recording(.signOut, name, by: request.admission.sender) {
-                try await tokens.revoke(name)
+        if let session = request.session?.grant, let name = session.name {
+            let keeps = try request.flag(.keep)
+            let (_, kept) = try await audit.recording(.signOut, name, by: request.admission.sender) {
+                try await tokens.signOut(.one(id: AccessTokens.id(of: session.digest)), keepsAll: keeps, by: session)
             }
+            record(kept, without: [name], request)
         }
         return Response(
             status: .noContent, headers: [.setCookie: SessionCookie(source).cleared, .cacheControl: "no-store"])
+    }
+
+    /// Gives the page a name, by its own session.
+    func nameSession(_ request: APIRequest) async throws -> Response {
+        let name = try BodyFields(try await body(of: request), ["name"], form: #"{"name": TEXT}"#).required("name")
+        guard let (grant, (_, secret)) = request.session else {
+            throw ErrorReply(.cannot, "only a page that is signed in has a name here")
+        }
+        try await rename(AccessTokens.id(of: grant.digest), to: name, request)
+        return try .json(SessionBody(tokens.session(of: secret), isLocal: false, tokens))
+    }
+
+    func listSessions(_ request: APIRequest) async throws -> Response {
+        try .json(tokens.signedIn(request.admission.grant))
+    }
+
+    /// Renames a page, or gives it another end.
+    func changeSession(_ request: APIRequest) async throws -> Response {
+        let fields = try BodyFields(
+            try await body(of: request), ["name", "ends"],
+            form: #"{"name": TEXT}, or {"ends": TIME or "\#(SignedInRequest.never)"}, or both"#)
+        let (id, own) = (try request.sessionID, request.admission.grant)
+        let (name, ends) = (try fields.text("name"), try fields.text("ends"))
+        guard name != nil || ends != nil else { throw fields.wrong }
+        if let ends {
+            let end: AccessTokens.End = ends == SignedInRequest.never ? .never : .at(try tokens.end(required: ends))
+            let (name, time) = try await tokens.end(id, end, by: own)
+            let words = time.map { "it ends \($0.iso8601) now" } ?? "it has no end now"
+            audit.record(.tokenChanged, name, by: request.admission.sender, because: words)
+        }
+        if let name { try await rename(id, to: name, request) }
+        guard let changed = tokens.signedIn(own).first(where: { $0.id == id }) else {
+            throw ErrorReply(.noSuchTarget, "this one is signed in no more")
+        }
+        return try .json(changed)
+    }
+
+    /// Signs out one page, or all others.
+    func endSessions(_ request: APIRequest) async throws -> Response {
+        let leaving: AccessTokens.Leaving = try request.flag(.others) ? .others : .one(id: try request.sessionID)
+        let (out, kept) = try await tokens.signOut(
+            leaving, keepsAll: try request.flag(.keep), by: request.admission.grant)
+        for name in out { audit.record(.tokenRevoked, name, by: request.admission.sender) }
+        record(kept, without: out, request)
+        return try .json(tokens.signedIn(request.admission.grant))
+    }
+
+    private func rename(_ id: String, to name: String, _ request: APIRequest) async throws {
+        let (old, new) = try await tokens.rename(id, to: name)
+        guard old != new else { return }
+        audit.record(.tokenChanged, old, by: request.admission.sender, because: "it is called '\(new)' now")
+    }
+
+    private func record(_ kept: [String], without out: [String], _ request: APIRequest) {
+        let reason = "it stays without '\(out.joined(separator: "', '"))'"
+        for name in kept { audit.record(.tokenChanged, name, by: request.admission.sender, because: reason) }
     }
 
     func createLink(_ request: APIRequest) async throws -> Response {
@@ -168,6 +226,15 @@ struct PageName {
 }
 
 extension APIRequest {
+    fileprivate var sessionID: String {
+        get throws(ErrorReply) {
+            guard let id = query[.id] else {
+                throw ErrorReply(.invalid, "the query field 'id' is missing: it says which page is meant")
+            }
+            return id
+        }
+    }
+
     /// The session whose cookie has admitted the request; `nil` if that was by other means.
     fileprivate var session: (grant: AccessTokens.Grant, cookie: (SessionCookie, secret: String))? {
         guard let grant = admission.grant, http.head.bearerToken == nil,
@@ -190,7 +257,8 @@ extension SessionBody {
         let made = grant.map(tokens.namesEnding) ?? []
         self.init(
             access: isLocal ? .full : grant?.access.body ?? .look, ends: grant?.end?.iso8601, name: grant?.name,
-            endsWithIt: made.isEmpty ? nil : made)
+            endsWithIt: made.isEmpty ? nil : made, isNamed: grant.flatMap { $0.isSession ? $0.isNamed : nil },
+            by: grant.flatMap(tokens.maker))
     }
 }
 

@@ -51,7 +51,11 @@ struct PageFiles: Sendable {
         for (name, bytes) in files {
             func file(isImmutable: Bool) -> File {
                 let text = String(validating: bytes, as: UTF8.self)
-                let bytes = text.map { Array($0.replacing("{{assets}}", with: Self.folder + version).utf8) } ?? bytes
+                let bytes =
+                    text.map { text in
+                        let text = ["js", "css"].contains(Self.suffix(of: name)) ? Self.withoutComments(text) : text
+                        return Array(text.replacing("{{assets}}", with: Self.folder + version).utf8)
+                    } ?? bytes
                 let compressed = gzipped(bytes).flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
                 return File(
                     type: Self.type(of: name), bytes: ByteBuffer(bytes: bytes), compressed: compressed,
@@ -74,14 +78,35 @@ struct PageFiles: Sendable {
         isIndex(path) || path == favicon || path.hasPrefix(folder) || atRoot.contains { path == "/" + $0 }
     }
 
+    /// Without the lines that are nothing but comments: a fifth of what a phone would fetch.
+    private static func withoutComments(_ text: String) -> String {
+        var isInside = false
+        return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+            let words = line.drop { $0 == " " }
+            if isInside {
+                isInside = !words.hasSuffix("*/")
+                return false
+            }
+            guard words.hasPrefix("/*"), !words.dropFirst(2).contains("*/") || words.hasSuffix("*/") else {
+                return !words.hasPrefix("//")
+            }
+            isInside = !words.hasSuffix("*/")
+            return false
+        }
+        .joined(separator: "\n")
+    }
+
+    private static func suffix(of name: String) -> Substring? { name.split(separator: ".").last }
+
     /// The first half of a SHA-256 tells two files apart.
     private static func tag(_ digest: SHA256.Digest) -> String { digest.prefix(16).hexadecimal }
 
     private static func type(of name: String) -> String {
-        switch name.split(separator: ".").last {
+        switch suffix(of: name) {
         case "html": "text/html; charset=utf-8"
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
+        case "json": "application/json"
         case "svg": "image/svg+xml"
         case "png": "image/png"
         case "woff2": "font/woff2"

@@ -198,7 +198,8 @@ struct TCPAccess: Sendable {
         do throws(APIError) {
             let grant = try grant(of: head, source)
             let client = SenderName(
-                calling: name, isPage: grant.isSession, (grant.name.map(SenderName.token) ?? "") + way)
+                calling: name, isPage: grant.isSession,
+                (grant.name.map(grant.isNamed ? SenderName.page : SenderName.token) ?? "") + way)
             return Admission(client, AccessLevel(grant.access.body), source, grant: grant)
         } catch {
             return Admission(stranger, source, withoutToken: error)

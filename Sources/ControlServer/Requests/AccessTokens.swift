@@ -23,6 +23,23 @@ final class AccessTokens: Sendable {
         /// The same for all that go back to one token, by links and by signing in with it.
         let family: String
         let digest: String
+        /// Whether it is a page's to which people have given its name.
+        var isNamed = false
+    }
+
+    /// When a page's access is to end.
+    enum End {
+        case never
+        case at(Timestamp)
+
+        fileprivate var time: Timestamp? { if case let .at(time) = self { time } else { nil } }
+    }
+
+    /// Which pages are to be signed out.
+    enum Leaving {
+        case one(id: String)
+        /// All but the one that asks.
+        case others
     }
 
     /// How a page signs in.
@@ -77,6 +94,10 @@ final class AccessTokens: Sendable {
     static let streamNoteInterval = Duration.seconds(86_400)
     /// How long after a failure the archive is asked again to delete what has ended.
     static let retryInterval = Duration.seconds(60)
+    /// How often one of them may be changed within ``changeInterval``: each change is written to the disk, and stands in
+    /// the access log.
+    static let mostChanges = 20
+    static let changeInterval = Duration.seconds(3600)
 
     private struct State {
         /// The digest of the configuration's.
@@ -87,10 +108,16 @@ final class AccessTokens: Sendable {
         var noted: [String: Timestamp] = [:]
         /// Names of tokens that are being saved.
         var arriving: Set<String> = []
+        /// The digests of tokens whose change is being saved.
+        var changing: Set<String> = []
+        /// How often each was changed since when, by its digest.
+        var changes: [String: (count: Int, since: Timestamp)] = [:]
         /// The digests of tokens that have ended and that the archive still has.
         var undeleted: Set<String> = []
         /// What streams wait for, by the digest of their token.
         var ends: [String: Promise<Void>] = [:]
+
+        func token(_ digest: String) -> AccessToken? { tokens.values.first { $0.digest == digest } }
 
         /// The tokens that end with the one of this digest, without itself.
         func ending(with digest: String) -> [AccessToken] {
@@ -106,13 +133,69 @@ final class AccessTokens: Sendable {
         }
 
         func has(_ grant: Grant) -> Bool {
-            (grant.name.map { tokens[$0]?.digest } ?? configured) == grant.digest
+            grant.name == nil ? configured == grant.digest : token(grant.digest) != nil
         }
 
         func grant(_ token: AccessToken) -> Grant {
             Grant(
                 name: token.name, access: token.access, end: token.end, isSession: token.isSession,
-                family: root(of: token.digest), digest: token.digest)
+                family: root(of: token.digest), digest: token.digest, isNamed: token.isNamed)
+        }
+
+        /// A page's token.
+        func page(_ id: String) throws(ErrorReply) -> AccessToken {
+            guard let token = tokens.values.first(where: { AccessTokens.id(of: $0.digest) == id }) else {
+                throw ErrorReply(.noSuchTarget, "this one is signed in no more")
+            }
+            guard token.isSession else {
+                throw ErrorReply(
+                    .cannot, "'\(token.name)' is a program: it is managed on lightd's machine",
+                    hint: "there, 'lightctl token list' shows it")
+            }
+            return token
+        }
+
+        /// The name, with a number if another than this token has it.
+        func free(_ name: String, for token: AccessToken) -> String {
+            var (number, free) = (1, name)
+            while arriving.contains(free) || tokens[free].map({ $0.digest != token.digest }) ?? false {
+                number += 1
+                free = "\(name) (\(number))"
+            }
+            return free
+        }
+
+        /// The tokens that would stay without these, although they end with one that goes: each with the next before it
+        /// that stays as its maker.
+        ///
+        /// - Parameters:
+        ///   - keepsAll: whether those stay that were let in by one that goes. If not, they go, too, but for the own one
+        ///     with what it has let in: nobody signs themselves out by signing out another.
+        ///   - own: the digest of the one that asks.
+        func handedOver(without leaving: [AccessToken], keepsAll: Bool, own: String?) -> [AccessToken] {
+            let chosen = Set(leaving.map(\.digest))
+            var going = chosen
+            if !keepsAll {
+                going.formUnion(chosen.flatMap { ending(with: $0) }.map(\.digest))
+                if let own, going.contains(own), !chosen.contains(own) {
+                    going.subtract([own] + ending(with: own).map(\.digest))
+                    going.formUnion(chosen)
+                }
+            }
+            return tokens.values.filter { !going.contains($0.digest) && $0.maker.map(going.contains) ?? false }
+                .map { token in
+                    var maker = token.maker
+                    while let one = maker, going.contains(one) { maker = self.token(one)?.maker }
+                    return token.made(by: maker)
+                }
+        }
+
+        /// Puts a token in the place of the one that it was, unless that has ended.
+        mutating func replace(with token: AccessToken) {
+            guard let old = self.token(token.digest) else { return }
+            tokens[old.name] = nil
+            tokens[token.name] = old.lastUsed.map(token.used) ?? token
+            if let time = noted.removeValue(forKey: old.name) { noted[token.name] = time }
         }
 
         /// Whether its end has come, or it is a session that nobody uses.
@@ -140,6 +223,7 @@ final class AccessTokens: Sendable {
             for token in ending {
                 tokens[token.name] = nil
                 noted[token.name] = nil
+                changes[token.digest] = nil
                 undeleted.insert(token.digest)
             }
             return Ending(tokens: ending, streams: ending.compactMap { ends.removeValue(forKey: $0.digest) })
@@ -235,7 +319,7 @@ final class AccessTokens: Sendable {
                 name: nil, access: .full, end: nil, isSession: false, family: configured, digest: configured)
         }
         guard counts(found) else { return nil }
-        return use(found.name, found.digest, every: Self.noteInterval)
+        return use(found.digest, every: Self.noteInterval)
     }
 
     /// Whether the token still exists, and its end has not come.
@@ -243,14 +327,14 @@ final class AccessTokens: Sendable {
         let now = now()
         return state.withLock { state in
             guard state.has(grant) else { return false }
-            return grant.name.flatMap { state.tokens[$0] }.map { !state.hasEnded($0, at: now) } ?? true
+            return state.token(grant.digest).map { !state.hasEnded($0, at: now) } ?? true
         }
     }
 
     /// Whether the token of an open stream still exists, which is a use of it.
     func follows(_ grant: Grant) -> Bool {
-        guard let name = grant.name else { return exists(grant) }
-        return use(name, grant.digest, every: Self.streamNoteInterval) != nil
+        guard grant.name != nil else { return exists(grant) }
+        return use(grant.digest, every: Self.streamNoteInterval) != nil
     }
 
     /// Fulfilled when the token has ended.
@@ -268,26 +352,27 @@ final class AccessTokens: Sendable {
     /// Remembers the use of a token, and notes it in the archive if the last note is older than `interval`.
     ///
     /// - Returns: `nil` if it does not exist, or has ended.
-    private func use(_ name: String, _ digest: String, every interval: Duration) -> Grant? {
+    private func use(_ digest: String, every interval: Duration) -> Grant? {
         enum Outcome {
             case gone, ended
-            case used(Grant, isToBeNoted: Bool)
+            case used(Grant, as: String, isToBeNoted: Bool)
         }
         let now = now()
         let outcome: Outcome = state.withLock { state in
-            guard let token = state.tokens[name], token.digest == digest else { return .gone }
+            guard let token = state.token(digest) else { return .gone }
+            let name = token.name
             guard !state.hasEnded(token, at: now) else { return .ended }
             state.tokens[name] = token.used(at: now)
             let isToBeNoted = state.noted[name].map { $0.advanced(by: interval) <= now } ?? true
             if isToBeNoted { state.noted[name] = now }
-            return .used(state.grant(token), isToBeNoted: isToBeNoted)
+            return .used(state.grant(token), as: name, isToBeNoted: isToBeNoted)
         }
         switch outcome {
         case .gone: return nil
         case .ended:
             removeEnded()
             return nil
-        case let .used(grant, isToBeNoted):
+        case let .used(grant, name, isToBeNoted):
             if isToBeNoted { archive.note(name, now) }
             return grant
         }
@@ -385,6 +470,10 @@ final class AccessTokens: Sendable {
     /// - Throws: `invalid` if it is not one, or has passed.
     func end(_ text: String?) throws(ErrorReply) -> Timestamp? {
         guard let text else { return nil }
+        return try end(required: text)
+    }
+
+    func end(required text: String) throws(ErrorReply) -> Timestamp {
         guard let end = Timestamp(iso8601: text) else {
             throw ErrorReply(.invalid, "'ends' is '\(text)', but must look like 2026-12-24T00:00:00Z")
         }
@@ -524,6 +613,160 @@ final class AccessTokens: Sendable {
         return token.body(maker: maker, revokedWithIt: others.isEmpty ? nil : others.map(\.name).sorted())
     }
 
+    // MARK: Who is signed in
+
+    /// What names a token to those who may change it, whatever it is called. It tells nothing of the token, and is kept
+    /// nowhere.
+    static func id(of digest: String) -> String { String(Secret.digest(of: "id " + digest).prefix(16)) }
+
+    /// Who may use the home over TCP, by name.
+    ///
+    /// - Parameter own: of the one that asks.
+    func signedIn(_ own: Grant?) -> [SignedInBody] {
+        removeEnded()
+        let tokens = state.withLock(\.tokens).values
+        let digests = Set(tokens.map(\.digest))
+        return tokens.map { token in
+            SignedInBody(
+                id: Self.id(of: token.digest), name: token.name, isNamed: token.isCalledByPeople,
+                access: token.access.body, created: token.created.iso8601, ends: token.end?.iso8601,
+                lastUsed: token.lastUsed?.iso8601, origin: token.origin.body,
+                maker: token.maker.flatMap { digests.contains($0) ? Self.id(of: $0) : nil },
+                isSelf: token.digest == own?.digest)
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// The name of the token that has let this one in; `nil` if no person has given it one.
+    func maker(of grant: Grant) -> String? {
+        state.withLock { state in
+            let maker = state.token(grant.digest)?.maker.flatMap(state.token)
+            return maker.flatMap { $0.isCalledByPeople ? $0.name : nil }
+        }
+    }
+
+    /// Gives the page its name; a number follows if another has it.
+    ///
+    /// - Returns: its names, before and now.
+    /// - Throws: if nothing of the name can be shown, or if it cannot be saved.
+    func rename(_ id: String, to text: String) async throws(ErrorReply) -> (old: String, new: String) {
+        guard let name = ClientName(text, isOfPage: true)?.text else {
+            throw ErrorReply(.invalid, "a name has at least one character that is seen")
+        }
+        var old = ""
+        let changed = try await change { state throws(ErrorReply) in
+            let token = try state.page(id)
+            old = token.name
+            return [token.called(state.free(name, for: token))]
+        }
+        return (old, changed[0].name)
+    }
+
+    /// Gives the page more time, or less. What it has let in ends with it at the latest, and it with the one that let it in.
+    ///
+    /// - Parameter own: of the one that asks, who has that time themselves, and cannot give it to themselves.
+    /// - Returns: its name, and its end now.
+    func end(_ id: String, _ end: End, by own: Grant?) async throws(ErrorReply) -> (name: String, end: Timestamp?) {
+        removeEnded()
+        let changed = try await change { state throws(ErrorReply) in
+            let token = try state.page(id)
+            guard token.digest != own?.digest else {
+                throw ErrorReply(.notAllowed, "nobody changes how long they have themselves")
+            }
+            if let most = own?.end, end.time.map({ $0 > most }) ?? true {
+                throw ErrorReply(.notAllowed, "nobody gives more time than they have: until \(most.iso8601)")
+            }
+            func earlier(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+                [one, other].compactMap(\.self).min()
+            }
+            let time = earlier(end.time, token.maker.flatMap(state.token)?.end)
+            return [token.ending(time)]
+                + state.ending(with: token.digest).map { $0.ending(earlier($0.end, time)) }
+        }
+        return (changed[0].name, changed[0].end)
+    }
+
+    /// Signs pages out. In memory first, as when a token is revoked, but what is to stay is saved before.
+    ///
+    /// - Parameters:
+    ///   - keepsAll: whether those stay that they have let in, or end with them.
+    ///   - own: of the one that asks, which stays unless it is the one.
+    /// - Returns: the names of those who are out, and of those who stay although one is out that let them in.
+    func signOut(
+        _ leaving: Leaving, keepsAll: Bool, by own: Grant?
+    ) async throws(ErrorReply) -> (out: [String], kept: [String]) {
+        removeEnded()
+        var leavers: [AccessToken] = []
+        let kept = try await change(isCounted: false) { state throws(ErrorReply) in
+            switch leaving {
+            case let .one(id): leavers = [try state.page(id)]
+            case .others: leavers = state.tokens.values.filter { $0.isSession && $0.digest != own?.digest }
+            }
+            return state.handedOver(without: leavers, keepsAll: keepsAll, own: own?.digest)
+        }
+        let chosen = Set(leavers.map(\.digest))
+        let ending = state.withLock { state in
+            let digests = chosen.union(chosen.flatMap { state.ending(with: $0) }.map(\.digest))
+            return state.remove(state.tokens.values.filter { digests.contains($0.digest) })
+        }
+        let names = leavers.map(\.name).sorted()
+        finish(ending) { chosen.contains($0.digest) ? nil : "it ended with '\(names.joined(separator: "', '"))'" }
+        if let failure = await deleteEnded().failure {
+            throw ErrorReply(
+                .notSaved, "they are signed out, but that cannot be saved: \(failure)",
+                hint: "lightd tries again every \(Self.retryInterval.components.seconds) s; if it stops before, "
+                    + "they are signed in again after the start")
+        }
+        return (ending.tokens.map(\.name).sorted(), kept.map(\.name).sorted())
+    }
+
+    /// Saves tokens as they are to be, and uses them so once that is done.
+    ///
+    /// - Parameters:
+    ///   - isCounted: whether it counts among ``mostChanges``.
+    ///   - plan: says how they are to be; with other names that nobody has.
+    private func change(
+        isCounted: Bool = true, _ plan: (State) throws(ErrorReply) -> [AccessToken]
+    ) async throws(ErrorReply) -> [AccessToken] {
+        let now = now()
+        let (changed, names) = try state.withLock { state throws(ErrorReply) in
+            let changed = try plan(state)
+            let digests = changed.map(\.digest)
+            guard state.changing.isDisjoint(with: digests) else {
+                throw ErrorReply(.cannot, "this is being changed at this moment", hint: "try again")
+            }
+            if isCounted, let first = digests.first {
+                var (count, since) = state.changes[first] ?? (0, now)
+                if since.advanced(by: Self.changeInterval) <= now { (count, since) = (0, now) }
+                guard count < Self.mostChanges else {
+                    throw ErrorReply(.tooManyAttempts, "this was changed too often", hint: "try again in an hour")
+                }
+                state.changes[first] = (count + 1, since)
+            }
+            let names = Set(changed.map(\.name)).subtracting(changed.compactMap { state.token($0.digest)?.name })
+            state.changing.formUnion(digests)
+            state.arriving.formUnion(names)
+            return (changed, names)
+        }
+        guard !changed.isEmpty else { return [] }
+        // One of the same name may have ended, and still be in the archive.
+        var outcome: Outcome = names.isEmpty ? .succeeded : await deleteEnded()
+        if outcome == .succeeded {
+            outcome = await withCheckedContinuation { waiting in
+                archive.change(changed) { waiting.resume(returning: $0) }
+            }
+        }
+        state.withLock { state in
+            state.changing.subtract(changed.map(\.digest))
+            state.arriving.subtract(names)
+            guard outcome == .succeeded else { return }
+            for token in changed { state.replace(with: token) }
+        }
+        if let failure = outcome.failure {
+            throw ErrorReply(.notSaved, "nothing was changed: \(failure)", hint: "see lightd's log, then try again")
+        }
+        return changed
+    }
+
     private static func checked(_ name: String) throws(ErrorReply) -> String {
         let scalars = name.unicodeScalars
         guard (1...TokenRequest.longestName).contains(scalars.count), PrintableText.isPrintable(name),
@@ -542,8 +785,27 @@ extension AccessToken {
     fileprivate var isSession: Bool { origin != .command }
     fileprivate var lastUse: Timestamp { lastUsed ?? created }
 
-    fileprivate func used(at time: Timestamp) -> Self {
-        Self(name: name, access: access, digest: digest, created: created, end: end, origin: origin, lastUsed: time)
+    /// Whether its name is not lightd's, but a person's.
+    fileprivate var isCalledByPeople: Bool { isNamed || !isSession }
+
+    fileprivate func used(at time: Timestamp) -> Self { copy(end: end, origin: origin, lastUsed: time) }
+
+    fileprivate func called(_ name: String) -> Self { copy(name: name, end: end, origin: origin, isNamed: true) }
+
+    fileprivate func ending(_ end: Timestamp?) -> Self { copy(end: end, origin: origin) }
+
+    /// - Parameter maker: the digest of the token with which it ends.
+    fileprivate func made(by maker: String?) -> Self {
+        if case .signIn = origin, let maker { return copy(end: end, origin: .signIn(maker: maker)) }
+        return copy(end: end, origin: .link(maker: maker))
+    }
+
+    private func copy(
+        name: String? = nil, end: Timestamp?, origin: Origin, lastUsed: Timestamp? = nil, isNamed: Bool? = nil
+    ) -> Self {
+        Self(
+            name: name ?? self.name, access: access, digest: digest, created: created, end: end, origin: origin,
+            lastUsed: lastUsed ?? self.lastUsed, isNamed: isNamed ?? self.isNamed)
     }
 
     fileprivate func body(maker: String?, revokedWithIt: [String]? = nil) -> TokenBody {

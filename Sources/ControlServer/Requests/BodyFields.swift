@@ -44,6 +44,12 @@ struct BodyFields {
         }
     }
 
+    /// - Throws: `invalid` if the field is absent, too.
+    func required(_ name: String) throws(ErrorReply) -> String {
+        guard let text = try text(name) else { throw wrong }
+        return text
+    }
+
     /// - Returns: `false` if the field is absent.
     func flag(_ name: String) throws(ErrorReply) -> Bool {
         switch values[name] {

@@ -35,7 +35,7 @@ struct SenderName: Equatable, Sendable {
     }
 
     /// A client over TCP: `"panel" with token 'panel' over TCP from 192.0.2.7`, `a client over TCP`; or a page that has
-    /// signed in: `a page with token 'phone 22 Nov 14:03' over TCP`.
+    /// signed in: `a page with token 'phone 22 Nov 14:03' over TCP`, or `a page named 'Anna’s phone' over TCP`.
     ///
     /// - Parameters:
     ///   - name: that the client gives itself.
@@ -53,8 +53,13 @@ struct SenderName: Equatable, Sendable {
     }
 
     /// " with token 'panel'". A quotation mark in its name ends nothing: it becomes another one.
-    static func token(_ name: String) -> String {
-        " with token '\(name.replacing("'", with: "\u{2019}").replacing("\"", with: "\u{201D}"))'"
+    static func token(_ name: String) -> String { " with token '\(withoutMarks(name))'" }
+
+    /// " named 'Anna’s phone'": of a page to which people have given a name.
+    static func page(named name: String) -> String { " named '\(withoutMarks(name))'" }
+
+    private static func withoutMarks(_ name: String) -> String {
+        name.replacing("'", with: "\u{2019}").replacing("\"", with: "\u{201D}")
     }
 
     private static func user(_ uid: UInt32, _ name: String?) -> String {

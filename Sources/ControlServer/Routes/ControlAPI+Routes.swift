@@ -23,13 +23,13 @@ extension ControlAPI {
             _ method: HTTPRequest.Method, _ path: String, for access: AccessLevel = .look,
             isForOwner: @escaping @Sendable (APIRequest) throws(ErrorReply) -> Bool = { _ in false },
             _ summary: String, _ description: String? = nil, query: [RouteDocumentation.Parameter] = [],
-            header: RouteDocumentation.Parameter? = nil, body: RouteDocumentation.Body? = nil, isCached: Bool = false,
+            headers: [RouteDocumentation.Parameter] = [], body: RouteDocumentation.Body? = nil, isCached: Bool = false,
             answers: [RouteDocumentation.Answer], errors: OpenAPI.Errors = .reading,
             _ respond: @escaping @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
         ) {
             (self.method, self.path, self.access, self.isForOwner) = (method, path, access, isForOwner)
             documentation = RouteDocumentation(
-                for: access, summary, description, query + (header.map { [$0] } ?? []), body, isCached: isCached,
+                for: access, summary, description, query + headers, body, isCached: isCached,
                 answers, errors)
             self.query = Set(query.compactMap(\.field))
             self.respond = respond
@@ -37,7 +37,9 @@ extension ControlAPI {
 
         /// Whether only lightd's own listeners answer it: a stream needs a connection that lasts, and who has signed a page
         /// in over a broker would stay signed in when the broker lets them in no more.
-        var isDirect: Bool { [Routes.events, Routes.pageEvents, Routes.session, Routes.links].contains(path) }
+        var isDirect: Bool {
+            [Routes.events, Routes.pageEvents, Routes.session, Routes.sessions, Routes.links].contains(path)
+        }
 
         /// HEAD is answered as GET; ``ErrorMiddleware`` leaves the body out.
         var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
@@ -129,6 +131,7 @@ extension ControlAPI {
         Route(
             .get, Routes.automations, "Automations, in the order of their file",
             "With 'Accept: application/yaml' as the file that PUT takes.",
+            query: [.query(.name, "Only this one, with an ETag that PUT takes as 'If-Match'.")],
             answers: [
                 .of("Automations", ["application/json": .list(of: "Automation"), "application/yaml": .text])
             ],
@@ -140,11 +143,19 @@ extension ControlAPI {
             disabled and is otherwise the same stays disabled, unless the file says 'enabled: true'. A name of \
             something that was renamed is taken for what it meant, with a warning. A file with mistakes changes \
             nothing: the error has the code 'wrong_file' and a part for each mistake, whose target is its line \
-            and column.
+            and column. With 'name', or with 'If-None-Match: *', the file has one automation, and all others stay.
             """,
             query: [
                 .query(.keep, "Keep automations that are not in the file.", .flag),
+                .query(.name, "The automation whose place that of the file takes, whatever it is called."),
                 .query(.dryRun, "Change nothing, and say what would change.", .flag),
+            ],
+            headers: [
+                .header(
+                    "If-Match",
+                    "With 'name': only if nobody has changed it since it was read with this ETag; else 409, changed_since."
+                ),
+                .header("If-None-Match", "'*': only if no automation has this name yet; else 409, name_taken."),
             ],
             body: .yaml(
                 """
@@ -152,6 +163,19 @@ extension ControlAPI {
                 'enabled'. The grammar is in docs/automation.md.
                 """), answers: [.one("AutomationChanges", "What has changed, or would")], errors: .commands,
             ControlAPI.apply),
+        Route(
+            .get, Routes.forms, for: .full, "What forms can make",
+            answers: [.list(of: "AutomationFormKind", "For people, in the language of 'Accept-Language'")],
+            ControlAPI.formKinds),
+        Route(
+            .post, Routes.forms, for: .full, "A form for an automation, filled in",
+            """
+            Changes nothing: the answer has the file that PUT /v1/automations takes. Without 'values' it is filled in \
+            with what is usual, or with what 'automation' says; one that no form can say exactly has no questions.
+            """,
+            body: .json("AutomationFormRequest"),
+            answers: [.one("AutomationForm", "The form, in the language of 'Accept-Language'")], errors: .commands,
+            ControlAPI.form),
         Route(
             .get, Routes.preview, "A day with its sun times, and what the clock would start",
             query: [.query(.date, "A day, or today, tomorrow or yesterday by the home's clocks; today if left out.")],
@@ -199,12 +223,14 @@ extension ControlAPI {
             at most \(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s \
             until the bridge's lights are known.
             """,
-            header: .header(
-                Routes.clientHeader,
-                """
-                What the client calls itself. The log and causes show it in quotation marks, after what lightd knows of \
-                the client. Cut after \(Routes.longestClientName) characters; what is not seen is left out.
-                """), body: .json("Command"), answers: [.one("CommandReply", "The command succeeded")],
+            headers: [
+                .header(
+                    Routes.clientHeader,
+                    """
+                    What the client calls itself. The log and causes show it in quotation marks, after what lightd knows of \
+                    the client. Cut after \(Routes.longestClientName) characters; what is not seen is left out.
+                    """)
+            ], body: .json("Command"), answers: [.one("CommandReply", "The command succeeded")],
             errors: .commands, ControlAPI.message),
         Route(
             .get, Routes.events, "Follow what changes",
@@ -217,7 +243,7 @@ extension ControlAPI {
             first event is 'resync' with {"reason":"missed"}. A slow reader gets the newest state, not every \
             step on the way. A comment comes after \(ControlAPI.keepAlive.components.seconds) s of silence. The \
             stream ends when its token does.
-            """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.events),
+            """, headers: [.header("Last-Event-ID")], answers: [.stream], ControlAPI.events),
         Route(
             .get, Routes.page, "The page's view model: what it shows, ready to be painted",
             """
@@ -227,14 +253,51 @@ extension ControlAPI {
             role is below 'control' has no controls.
             """, isCached: true, answers: [.one("Page", "The page")], ControlAPI.page),
         Route(
+            .get, Routes.pageAutomations, "All automations, worded for a page",
+            "The next to run first. In their texts '{due}' is a line's 'at', too, as a time to come.",
+            answers: [.list(of: "PageAutomation", "Automations")], ControlAPI.pageAutomations),
+        Route(
             .get, Routes.pageEvents, "Follow the page's view model",
             """
             Server-sent events. The header 'X-Lightd-Page' names the page's files: a page that was made of \
             others is of another version of lightd. The first event is 'page', with the whole of it. Then come \
             'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: \
-            those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those \
+            those that no section names any more are gone. 'automations' says that /v1/page/automations is \
+            another than before. Ids, 'Last-Event-ID', comments and the end are those \
             of /v1/events; in place of 'resync' comes 'page'.
-            """, header: .header("Last-Event-ID"), answers: [.stream], ControlAPI.pageEvents),
+            """, headers: [.header("Last-Event-ID")], answers: [.stream], ControlAPI.pageEvents),
+        Route(
+            .get, Routes.pageLog, for: .readOnly, "What happened, in lines for people",
+            """
+            The newest first, in the language of 'Accept-Language': a command, a gesture or the run of an automation \
+            is one line, and so is what repeats. With 'Accept: text/event-stream' the response goes on: 'log' has the \
+            newest lines, once more if much was missed; 'lines' has lines that are new or say something else, and in \
+            'gone' the ids of those that others tell now. At most so much of the journal is read at once that an answer \
+            may have no lines and yet a 'before'.
+            """,
+            query: [
+                .query(.target, "Only what is about these lights: a light's name, @room, all, or an id."),
+                .query(
+                    .scope,
+                    """
+                    What people, switches and automations did and what went wrong; what programs did, too; or all that \
+                    bridges and sensors report as well. People if absent.
+                    """, .words(PageLogScope.self)),
+                .query(.before, "What is older than an answer whose 'before' this was.", .ordinal),
+            ],
+            answers: [.of("Lines", ["application/json": .component("PageLog"), "text/event-stream": .text])],
+            errors: .naming, ControlAPI.pageLog),
+        Route(
+            .get, Routes.pageCommand, for: .readOnly, "A command that can be undone or has undone others, for people",
+            query: [.query(.ticket, "The number of its ticket.", .ordinal, isRequired: true)],
+            answers: [.one("PageCommand", "The command")], errors: .naming, ControlAPI.pageCommand),
+        Route(
+            .get, Routes.pageSensors, "The page's sensors, with their last day",
+            """
+            Worded in the language that 'Accept-Language' prefers, as /v1/page is. What was measured is kept for a day, in \
+            memory, at one value in ten minutes. With 'Accept: text/event-stream' the response goes on: 'sensors' has the \
+            whole of it, at first and whenever something of it has changed.
+            """, isCached: true, answers: [.one("PageSensors", "The sensors"), .stream], ControlAPI.pageSensors),
         Route(
             .get, Routes.tokens, for: .local, "Access tokens, by name",
             "Over the unix socket only, like making and revoking them.",
@@ -316,8 +379,42 @@ extension ControlAPI {
             """
             Ends its session, with its streams, and the sessions that were made through it; a token that was \
             pasted goes on working.
-            """, answers: [.of("Signed out", status: 204).setsCookie], errors: .tokens,
+            """,
+            query: [.query(.keep, "Leave those signed in that were let in through it.", .flag)],
+            answers: [.of("Signed out", status: 204).setsCookie], errors: .tokens,
             ControlAPI.signOut),
+        Route(
+            .put, Routes.session, "Give the page a name",
+            """
+            By which the log and causes call it, in marks. Quotation marks and what is not seen are left out; a \
+            number follows if another has this name. At most \(AccessTokens.mostChanges) times an hour.
+            """, body: .json("SessionName"), answers: [.one("Session", "As it is called now")], errors: .tokens,
+            ControlAPI.nameSession),
+        Route(
+            .get, Routes.sessions, for: .full, "Who may use the home over TCP, by name",
+            "Pages that are signed in, and the tokens of programs. No secrets. Over TCP and the unix socket only.",
+            answers: [.list(of: "SignedIn", "Pages and programs")], ControlAPI.listSessions),
+        Route(
+            .put, Routes.sessions, for: .full, "Rename a page that is signed in, or change its end",
+            """
+            Nobody gives a page more time than they have themselves, nor changes their own. A page ends with the \
+            one that let it in at the latest. Tokens of programs are changed by none.
+            """, query: [.query(.id, "The page's id.", isRequired: true)], body: .json("SignedInRequest"),
+            answers: [.one("SignedIn", "As it is now")], errors: .tokens, ControlAPI.changeSession),
+        Route(
+            .delete, Routes.sessions, for: .full, "Sign out a page, or all others",
+            """
+            With what it has let in, but never with the page that asks. Tokens of programs stay.
+            """,
+            query: [
+                .query(.id, "The page's id."), .query(.others, "In place of an id: all but the one that asks.", .flag),
+                .query(
+                    .keep,
+                    """
+                    Leave those signed in that were let in by one who is signed out; they end with the one who had let \
+                    that one in, if there is one.
+                    """, .flag),
+            ], answers: [.list(of: "SignedIn", "Who is left")], errors: .tokens, ControlAPI.endSessions),
         Route(
             .post, Routes.links, for: .full, "Make a link that signs one page in",
             """

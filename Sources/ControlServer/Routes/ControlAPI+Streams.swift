@@ -132,7 +132,7 @@ extension ControlAPI {
 
     /// The most entries that a follower gets at once; one that reads too slowly misses the others.
     private static let mostFollowed = 1_000
-    private static let delayPerFollower = Duration.milliseconds(10)
+    static let delayPerFollower = Duration.milliseconds(10)
 
     /// As how many reads it counts.
     private static func weight(of filter: Journal.Filter) -> Int { (filter.limit + 999) / 1000 }
@@ -151,7 +151,7 @@ extension ControlAPI {
 
     // MARK: Streams
 
-    private static let comment = ByteBuffer(string: ":\n\n")
+    static let comment = ByteBuffer(string: ":\n\n")
 
     private static func framed(_ entries: [LogBody]) throws -> ByteBuffer {
         var bytes = ByteBuffer()
@@ -183,7 +183,7 @@ extension ControlAPI {
     ///
     /// - Parameter events: writes as long as the subscriber receives signals. A write waits until the client has read
     ///   what was written before.
-    private func stream(
+    func stream(
         _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit<String>.Permit,
         _ events: @escaping @Sendable (_ write: (ByteBuffer) async throws -> Void) async throws -> Void
     ) -> Response {
@@ -291,7 +291,7 @@ extension APIRequest {
         }
     }
 
-    fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit<String>.Permit {
+    func enterStreams() throws(APIError) -> ConcurrencyLimit<String>.Permit {
         try streams.enter(
             admission.grant?.family, "streams are open", ofClient: "streams are open with this token")
     }

@@ -24,6 +24,7 @@ extension OpenAPI {
                 "signal": "What it tells by blinking; left out if nothing.", "signal.until": .moment("When it ends."),
                 "signal.colors": "One in which it blinks, or two in turns; empty if it blinks in what it shows.",
                 "follows": "What of it follows something; left out if nothing does.",
+                "excluded_from": "What leaves it out: the page, or its 'All off'; left out if nothing does.",
                 "limits.effects": "What it can run, in the bridge's words; left out if it can run nothing.",
                 "limits.gradient_points": "How many colours a gradient may have; left out if it shows one colour.",
             ]),
@@ -248,6 +249,7 @@ extension OpenAPI {
                 "by": "Of a timer: who asked for it.", "next": .moment("When the clock starts it next."),
                 "runs": "The last ones that are over, newest first.",
                 "skipped": "When and why it last did not run although it was triggered.", "skipped.time": .moment,
+                "skipping": .moment("What the clock would start then is left out, once; 'next' is the one after."),
                 "missing":
                     "What it names and nothing in the home has now, in sentences; absent if it has everything, or while a bridge is away.",
             ]),
@@ -261,6 +263,34 @@ extension OpenAPI {
         "AutomationChanges": BodySchema(
             AutomationChangesBody.self,
             notes: ["warnings": "Names that nothing in the home has now, with their lines."]),
+        "AutomationFormKind": BodySchema(
+            AutomationFormKind.self, "Something that a form can make.",
+            notes: ["lacks": "What the home lacks for it; absent if nothing."]),
+        "AutomationFormRequest": BodySchema(
+            AutomationFormRequest.self, "Which form is wanted, and what is filled in.",
+            notes: [
+                "kind": "May be left out with 'automation' alone.",
+                "automation": "The one that is edited; left out for a new one.",
+                "values": "As the form has given them, and changed. Those that are left out are as usual.",
+            ]),
+        "AutomationForm": BodySchema(
+            AutomationFormBody.self, "A form, filled in, and what it makes.",
+            notes: [
+                "kind": "Absent if no form says this automation exactly: then there are no questions.",
+                "values": "By the questions' keys, and what the form keeps without asking.",
+                "file": "The automation as a file; absent if it is none.",
+                "version": "Its ETag, if it was read for this answer.",
+                "bind": "The fields of a 'bind' that the form stands for.",
+                "away": "The fields of an 'away' that the form stands for.", "away.until": .moment,
+                "next": "When the clock starts it next, at most three times; empty if something in the home does.",
+                "yesterday":
+                    "In the home's time, for a simulation; absent for what the clock starts, and without a journal.",
+                "yesterday.since": .moment, "yesterday.until": .moment,
+                "warnings": "What may be a mistake, as when the file is applied.",
+                "questions.more": "Options that are not shown at first.",
+                "questions.own": "A value of one's own.",
+                "questions.resets": "Keys whose values are as usual again when this one changes.",
+            ]),
         "AutomationPreview": BodySchema(
             AutomationPreviewBody.self,
             notes: [
@@ -332,6 +362,30 @@ extension OpenAPI {
                 "name":
                     "Of the session's token; absent over the unix socket, where none is needed, and for the token of the configuration in a header.",
                 "ends_with_it": "The tokens that end when it is revoked.",
+                "is_named": "Whether a person has given it its name. Absent where it has none.",
+                "by":
+                    "The name of the one that let the page in; absent if no person has given it one, or if a person at lightd's machine let it in.",
+            ]),
+        "SessionName": BodySchema(
+            SessionNameRequest.self, isClosed: true,
+            notes: ["name": .init { ($0.minLength, $0.maxLength) = (1, Routes.longestClientName) }]),
+        "SignedIn": BodySchema(
+            SignedInBody.self,
+            notes: [
+                "id": "The same for as long as it exists, whatever it is called; it opens nothing.",
+                "is_named": "Whether a person has given it its name.", "ends": endsWhen, "created": .moment,
+                "last_used": .moment("Absent if it was not used yet. After a crash of lightd it may be a day early."),
+                "origin":
+                    "How it came: by a person for a program, by a link for a page, or by a page that was signed in with a token.",
+                "maker":
+                    "The id of the one that let it in, and with which it ends; absent if a person at lightd's machine did, or the token of the configuration.",
+                "is_self": "Whether it is the one that asks.",
+            ]),
+        "SignedInRequest": BodySchema(
+            SignedInRequest.self, isClosed: true,
+            notes: [
+                "name": .init { ($0.minLength, $0.maxLength) = (1, Routes.longestClientName) },
+                "ends": "When it is to end, ISO 8601, or 'never'.",
             ]),
         "LinkRequest": BodySchema(
             LinkRequest.self, isClosed: true,

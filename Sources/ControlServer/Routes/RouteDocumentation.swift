@@ -144,6 +144,8 @@ extension JSONSchema {
             $0.default = .number(Double(value))
         }
     }
+    /// A whole number above 0.
+    static let ordinal = of("integer") { $0.minimum = 1 }
     static func words<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> Self {
         of("string") { $0.values = Word.allCases.map(\.rawValue) }
     }

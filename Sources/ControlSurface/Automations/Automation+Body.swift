@@ -30,6 +30,7 @@ extension Directory {
             pausedUntil: state.paused[automation.id].flatMap { $0 > now ? $0.iso8601(in: time) : nil },
             running: state.runs.filter { $0.automation.id == automation.id }.map { $0.body(in: self, time) },
             runs: (state.ended[automation.id] ?? []).map { $0.body(in: self, time) },
+            skipping: state.omissions[automation.id]?.time.iso8601(in: time),
             skipped: state.skipped[automation.id].map {
                 .init(time: $0.time.iso8601(in: time), reason: $0.reason.words)
             },
@@ -39,14 +40,16 @@ extension Directory {
     /// - Throws: `noSuchTarget` with what may be meant.
     func automation(named name: String) throws(ErrorReply) -> Automation {
         let found = state.automations.automations[Automation.ID(name)]
-        guard let found, !found.isTimer else {
-            let names = state.automations.lasting.map(\.name)
-            throw ErrorReply(
-                .noSuchTarget, "there is no automation '\(name)'",
-                hint: names.isEmpty ? "'lightctl automation apply FILE' makes some" : nil,
-                candidates: closest(to: name, in: names).map { [$0] })
-        }
+        guard let found, !found.isTimer else { throw noAutomation(name) }
         return found
+    }
+
+    func noAutomation(_ name: String) -> ErrorReply {
+        let names = state.automations.lasting.map(\.name)
+        return ErrorReply(
+            .noSuchTarget, "there is no automation '\(name)'",
+            hint: names.isEmpty ? "'lightctl automation apply FILE' makes some" : nil,
+            candidates: closest(to: name, in: names).map { [$0] })
     }
 
     /// - Parameter text: "timer 3", or "3".
@@ -180,11 +183,13 @@ extension StoredCommand {
 extension Message.Automations {
     func words(in home: Directory) -> String {
         switch self {
-        case let .replace(automations, keepsOthers: keeps):
+        case let .replace(automations, keepsOthers: keeps, insteadOf: _):
             "\(keeps == true ? "add" : "apply") \(counted(automations.count, "automation"))"
         case let .replacing(difference, _): "apply automations: \(difference.words)"
         case let .enable(id, isEnabled), let .enabling(id, isEnabled, _):
             "\(isEnabled ? "enable" : "disable") \(home.name(of: id))"
+        case let .skip(id, isSkipped), let .skipping(id, isSkipped, _):
+            "\(isSkipped ? "skip" : "do not skip") \(home.name(of: id)) once"
         case let .remove(id), let .removing(id, _): "remove \(home.name(of: id))"
         case let .run(id), let .running(id, _): "run \(home.name(of: id))"
         case let .stop(id), let .stopping(id, _): "stop \(home.name(of: id))"
@@ -211,7 +216,8 @@ extension Directory {
     /// The automation or timer that a response is about, if it still exists.
     func automation(of response: Message.Automations) -> Automation? {
         switch response {
-        case let .enabling(id, _, _), let .running(id, _), let .stopping(id, _), let .scheduling(id, _):
+        case let .enabling(id, _, _), let .skipping(id, _, _), let .running(id, _), let .stopping(id, _),
+            let .scheduling(id, _):
             state.automations.automations[id] ?? state.automations.runs.last { $0.automation.id == id }?.automation
         default: nil
         }
@@ -241,6 +247,7 @@ extension AutomationState.Skip.Reason {
         case let .condition(condition): "not '\(condition)'"
         case let .unknown(condition): "nobody knows whether '\(condition)'"
         case .running: "it is running already"
+        case let .omitted(by: holder): "\(SenderText.brief(holder)) wanted it skipped once"
         case let .late(time): "it was due \(time.words) ago"
         case .tooOften:
             "it has started \(AutomationState.mostStarts) times or more within a minute, perhaps because of what it does "

@@ -13,21 +13,34 @@ extension ControlSurface {
         AutomationFile.yaml(of: directory.state.automations.lasting)
     }
 
+    /// One automation as a file, and the version by which ``AutomationPlace`` knows whether it is still so.
+    ///
+    /// - Throws: `noSuchTarget`.
+    public func automationFile(named name: String) throws(ErrorReply) -> (text: String, version: String) {
+        let automation = try directory.automation(named: name)
+        return (AutomationFile.yaml(of: [automation]), automation.version)
+    }
+
     /// Makes the automations what a file says.
     ///
     /// - Parameters:
     ///   - keepsOthers: whether those that are not in the file stay.
+    ///   - place: where the only automation of the file is to stand; all others stay.
     ///   - dryRun: whether nothing is changed.
     /// - Returns: what it has changed, or would change.
     /// - Throws: `wrongFile`, with a part for each mistake, if anything is wrong in it: then nothing is changed.
+    ///   `changedSince` or `nameTaken` if the place is not as it is expected to be.
     public func apply(
-        _ yaml: String, keepsOthers: Bool = false, dryRun: Bool, from client: String
+        _ yaml: String, keepsOthers: Bool = false, at place: AutomationPlace? = nil, dryRun: Bool,
+        from client: String
     ) async throws -> AutomationChangesBody {
         let file = try AutomationFile(reading: yaml, without: "changed", in: time)
         let before = directory
         let known = before.state.automations.lasting
         let (settled, notes) = before.settled(file, resolver)
-        let automations = keepsOthers ? known.merging(settled) : settled
+        let keepsOthers = keepsOthers || place != nil
+        let old = try place.map { (place) throws(ErrorReply) in try before.automations(at: place, for: settled) }
+        let automations = keepsOthers ? known.merging(settled, insteadOf: old ?? []) : settled
         guard automations.count <= AutomationFile.mostAutomations else {
             throw ErrorReply(.wrongFile, "there would be more than \(AutomationFile.mostAutomations) automations")
         }
@@ -35,7 +48,7 @@ extension ControlSurface {
         changes.warnings = notes + before.warnings(about: settled, of: file, at: clock.now(), in: time)
         if !dryRun {
             let response = await requests.send(holder: client, at: clock.now(), gesture: nil) {
-                .automations(.replace(settled, keepsOthers: keepsOthers ? true : nil), ticket: $0)
+                .automations(.replace(settled, keepsOthers: keepsOthers ? true : nil, insteadOf: old), ticket: $0)
             }
             guard let response else { throw CancellationError() }
             if let failure = response.outcome?.failure { throw failure.reply(in: directory) }
@@ -60,6 +73,52 @@ extension ControlSurface {
         }
         if reply.failing?.isEmpty == true { reply.failing = nil }
         return reply
+    }
+}
+
+/// Where one automation is to stand among the others, and what is expected to stand there.
+public struct AutomationPlace: Sendable {
+    /// That of the one whose place it takes; `nil` for a new one, whose name nobody may have used.
+    public let name: String?
+    /// As ``ControlSurface/automationFile(named:)`` has told it; `nil` for any.
+    public let version: String?
+
+    public init(name: String?, version: String? = nil) { (self.name, self.version) = (name, version) }
+}
+
+extension Directory {
+    /// The automations whose place others are to take.
+    ///
+    /// - Throws: if something else stands there than is expected.
+    fileprivate func automations(
+        at place: AutomationPlace, for new: [Automation]
+    ) throws(ErrorReply) -> [Automation] {
+        guard new.count == 1 else {
+            throw ErrorReply(.wrongFile, "expected a file with one automation, and found \(new.count)")
+        }
+        var old: [Automation] = []
+        if let name = place.name {
+            guard let found = state.automations.automations[Automation.ID(name)], !found.isTimer,
+                place.version == nil || place.version == found.version
+            else {
+                guard place.version != nil else { throw noAutomation(name) }
+                throw Failure.changedMeanwhile(Automation.ID(name)).reply(in: self)
+            }
+            old = [found]
+        }
+        if let failure = state.automations.failure(putting: new, insteadOf: old) { throw failure.reply(in: self) }
+        return old
+    }
+}
+
+extension Automation {
+    /// Changes with what is written in it.
+    var version: String {
+        // FNV-1a: nobody gains anything by two that are the same.
+        let hash = AutomationFile.yaml(of: [self]).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
     }
 }
 

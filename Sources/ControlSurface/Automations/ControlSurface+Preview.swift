@@ -1,6 +1,7 @@
 import AutomationFiles
 public import ControlProtocol
 import FoundationEssentials
+import HashTreeCollections
 public import Khipu
 import Lighting
 
@@ -60,7 +61,8 @@ extension ControlSurface {
                     at: clockText(instant), time: instant.iso8601, automation: automation.name,
                     when: trigger.description,
                     conditions: known.filter { $0.holds == nil }.map(\.condition.description),
-                    prevented: known.first { $0.holds == false }?.condition.description,
+                    prevented: automations.omissions[automation.id]?.time == instant
+                        ? "skipped once" : known.first { $0.holds == false }?.condition.description,
                     steps: automation.steps.map(\.description), missing: home.missing(in: automation).nilIfEmpty)
             })
     }

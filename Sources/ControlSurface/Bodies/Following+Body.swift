@@ -45,23 +45,6 @@ extension Directory {
     }
 }
 
-extension Directory {
-    /// ". It follows daylight", ". Its brightness is left alone, else it follows daylight"; empty if it follows nothing.
-    func sentenceOfFollowing(_ light: Light) -> String {
-        guard let follows = follows(of: light) else { return "" }
-        let courses = follows.map(\.course).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let paused = follows.filter { $0.paused != nil }.map(\.value.words)
-        let course = courses.joined(separator: " and ")
-        guard !paused.isEmpty else {
-            let isWhole = follows.count == FollowedValue.allCases.count { light.can($0) }
-            return isWhole || follows.count > 1
-                ? ". It follows \(course)" : ". Its \(follows[0].value.words) follows \(course)"
-        }
-        let left = ". Its \(paused.joined(separator: " and ")) \(paused.count == 1 ? "is" : "are") left alone"
-        return paused.count == follows.count ? left : "\(left), else it follows \(course)"
-    }
-}
-
 extension Following.Course {
     fileprivate var kind: FollowingBody.Kind {
         switch self {
@@ -81,7 +64,8 @@ extension Message.Following {
                 + (until.map { " until \($0)" } ?? "")
                 + (resumesAfter.map { ", again \($0.timeText) after a change by hand" } ?? "")
         case let .following(course, on: target, _): course.words(on: home.name(of: target))
-        case let .unfollow(target), let .unfollowing(target, _): "let \(home.name(of: target)) follow nothing"
+        case let .unfollow(target, timed: true?): "end what runs on \(home.name(of: target))"
+        case let .unfollow(target, _), let .unfollowing(target, _): "let \(home.name(of: target)) follow nothing"
         case let .resume(target), let .resuming(target, _): "let \(home.name(of: target)) follow again"
         case let .draw(curve?, named: name), let .drawing(curve?, named: name, _):
             "set curve '\(name)': \(curve.keyframes.map(\.description).joined(separator: "; "))"

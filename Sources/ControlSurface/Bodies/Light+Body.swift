@@ -26,7 +26,8 @@ extension Light {
             configuration: configuration,
             signal: signal.map { LightBody.Signal($0.colors.map(\.swatch.hex), until: $0.end.iso8601) },
             cause: shownBecause.body(in: home, of: id),
-            follows: home.follows(of: self)
+            follows: home.follows(of: self),
+            excludedFrom: home.exclusions(of: self)
         )
     }
 }

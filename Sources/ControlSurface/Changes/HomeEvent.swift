@@ -33,7 +33,9 @@ extension Directory {
                 try HomeEvent(.room, $0)
             }
         }
-        if roomsChanged || scenesChanged || new.followings.rendersDifferently(from: old.followings) {
+        if roomsChanged || scenesChanged || new.followings.rendersDifferently(from: old.followings)
+            || new.dashboard.exclusions != old.dashboard.exclusions
+        {
             events += try changed(lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
         } else if !changedLights.isEmpty {
             events += try bodies(of: lights.filter { changedLights.contains($0.id) }).map { try HomeEvent(.light, $0) }

@@ -1,4 +1,5 @@
 import ControlProtocol
+import HashTreeCollections
 import Khipu
 import Lighting
 
@@ -121,9 +122,9 @@ extension Command {
                     until: try moment.map { (text) throws(ErrorReply) in try Self.moment(text, "until") },
                     resumesAfter: seconds.map { .seconds($0) }),
                 at: target)
-        case let .unfollow(target: text):
+        case let .unfollow(target: text, timed: isTimed):
             let target = try home.target(named: text)
-            return ResolvedCommand(Message.Following.unfollow(target), at: target)
+            return ResolvedCommand(Message.Following.unfollow(target, timed: isTimed ? true : nil), at: target)
         case let .resume(target: text):
             let target = try home.target(named: text)
             return ResolvedCommand(Message.Following.resume(target), at: target)
@@ -193,6 +194,10 @@ extension Command {
             return ResolvedCommand(.enable(try home.automation(named: name).id, true))
         case let .disableAutomation(automation: name):
             return ResolvedCommand(.enable(try home.automation(named: name).id, false))
+        case let .skipAutomation(automation: name):
+            return ResolvedCommand(.skip(try home.automation(named: name).id, true))
+        case let .unskipAutomation(automation: name):
+            return ResolvedCommand(.skip(try home.automation(named: name).id, false))
         case let .stopAutomation(automation: name):
             return ResolvedCommand(.stop(try home.automation(named: name).id))
         case let .runAutomation(automation: name):
@@ -218,6 +223,13 @@ extension Command {
             return ResolvedCommand(.move(try home.pinnedTarget(text), to: place - 1))
         case let .display(target: text, as: display):
             return ResolvedCommand(.toggle(.display(to: display), of: try home.pinnedTarget(text)))
+        case let .exclude(target: text, from: exclusion):
+            return ResolvedCommand(Message.Dashboard.exclude(try home.lightsToExclude(text), from: exclusion))
+        case let .include(target: text, in: exclusion):
+            return ResolvedCommand(Message.Dashboard.include(try home.lightsToExclude(text), in: exclusion))
+        case let .allOff(over: time):
+            let states = home.lightsOfAllOff.map { DesiredState($0, power: .off) }
+            return ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
         case let .bind(switch: text, target: target, scenes: scenes):
             let sensor = try home.sensor(named: text)
             let target = try home.target(named: target)
@@ -291,6 +303,24 @@ extension Command.Stepping {
     }
 }
 
+extension Directory {
+    fileprivate func lightsToExclude(_ text: String) throws(ErrorReply) -> [Light.ID] {
+        let target = try target(named: text)
+        let lights = lights(of: target).map(\.id)
+        guard !lights.isEmpty else { throw (missingBridge ?? .noLights(in: target)).reply(in: self) }
+        return lights
+    }
+
+    /// In display order; then those of bridges that have not been read yet, which fail.
+    fileprivate var lightsOfAllOff: [Light.ID] {
+        (lights.map(\.id) + state.unreadLights.keys.sorted()).filter { !dashboard.excludes($0, from: .allOff) }
+    }
+}
+
+extension DesiredState {
+    fileprivate var isOnlyOff: Bool { power == .off && !values.hasValues }
+}
+
 // MARK: The journal's words
 
 // A command and its response read alike, so that the eye finds the pair.
@@ -345,6 +375,8 @@ extension Message.Lighting {
         case let .recall(scene, over: time, moving: motion):
             "recall \(home.name(of: scene))\(motion?.words ?? "")\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
+        case let .restore(states, over: time) where states.allSatisfy(\.isOnlyOff):
+            "turn \(home.few(states.map(\.light))) off\(time.words)"
         case let .restore(states, over: time): "restore \(home.few(states.map(\.light)))\(time.words)"
         case let .restoring(lights, _): "restore \(home.few(lights)) (those that differed)"
         case let .follow(states, over: time): "\(counted(states.count, "light")) to what they follow\(time.words)"
@@ -450,6 +482,14 @@ extension Message.Dashboard {
             "move \(home.name(of: target)) to place \(place + 1)"
         case let .toggle(.display(to: display), of: target), let .toggling(.display(to: display), of: target, _):
             "show \(home.name(of: target)) by \(display.rawValue)"
+        case let .exclude(lights, from: .allOff), let .excluding(lights, from: .allOff, _):
+            "leave \(home.few(lights)) out of all off"
+        case let .include(lights, in: .allOff), let .including(lights, in: .allOff, _):
+            "let all off turn off \(home.few(lights))"
+        case let .exclude(lights, from: .page), let .excluding(lights, from: .page, _):
+            "hide \(home.few(lights)) from the page"
+        case let .include(lights, in: .page), let .including(lights, in: .page, _):
+            "show \(home.few(lights)) on the page"
         }
     }
 }

@@ -26,6 +26,9 @@ public struct Directory: Sendable {
     /// The same home, in which sentences call things as they were called when an entry of the journal was recorded.
     func remembering(_ names: Journal.Names) -> Self { Self(self, remembering: names) }
 
+    /// What the clock starts next, by this time of the home.
+    func due(in time: HomeTime) -> [Automation.ID: Due] { memory.due.due(in: state.automations, time) }
+
     var tables: NameTables { ownTables.value { memory.tables(of: state) } }
 
     // MARK: Lists, in the order in which they are shown
@@ -125,6 +128,13 @@ public struct Directory: Sendable {
         dashboard.pins.first { $0.target == .light(light.id) }?.display ?? light.display
     }
 
+    /// `nil` if nothing leaves it out.
+    func exclusions(of light: Light) -> [Exclusion]? {
+        guard !dashboard.exclusions.isEmpty else { return nil }
+        let exclusions = Exclusion.allCases.filter { dashboard.excludes(light.id, from: $0) }
+        return exclusions.isEmpty ? nil : exclusions
+    }
+
     /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.
     public func name(of target: Target) -> String {
         switch target {
@@ -209,6 +219,7 @@ struct NameTables: Sendable {
 
 /// The tables of the state that was asked for last.
 final class NameMemory: Sendable {
+    let due = DueMemory()
     private let newest = Mutex<(state: AppState, tables: NameTables)?>(nil)
 
     func tables(of state: AppState) -> NameTables {

@@ -1,4 +1,4 @@
-public import ControlProtocol
+import ControlProtocol
 import HashTreeCollections
 import Lighting
 
@@ -12,12 +12,19 @@ public enum PageEventName: String, Sendable, CaseIterable {
     case tile
     /// The ``PageFrame``. Tiles that it does not name are gone.
     case frame
+    /// Automations are others than before, or have done something: who shows them reads them again.
+    case automations
+}
+
+/// That something is to be read again.
+struct PageNews: Encodable {
+    let changed = true
 }
 
 extension Directory {
     /// What the page shows differently than before: the tiles, then the frame, which may name new ones.
-    public func pageEvents(since before: Directory, for access: TokenAccess) throws -> [PageEvent] {
-        var (presenter, former) = (PagePresenter(self, access), PagePresenter(before, access))
+    public func pageEvents(since before: Directory, for reader: PageReader) throws -> [PageEvent] {
+        var (presenter, former) = (PagePresenter(self, reader), PagePresenter(before, reader))
         var events: [PageEvent] = []
         let mayDiffer = touched(since: before)
         for target in presenter.targets where mayDiffer(target) {
@@ -26,6 +33,9 @@ extension Directory {
         }
         let frame = presenter.frame
         if frame != former.frame { events.append(try PageEvent(.frame, frame)) }
+        if !state.automations.isListed(like: before.state.automations) {
+            events.append(try PageEvent(.automations, PageNews()))
+        }
         return events
     }
 

@@ -32,9 +32,20 @@ public struct PageFrame: Encodable, Equatable, Sendable {
     /// What the page may do. Below `control` it has no controls.
     public var access: TokenAccess
     public var notices: [PageNotice]
+    /// What goes on, and what comes next: at most 24.
+    public var upcoming: [PageUpcoming]
     /// What is pinned, then rooms, zones and other lights. Every light is in one section besides the pinned ones.
     public var sections: [PageSection]
     public var bridges: [PageBridge]
+    public var allOff: AllOff
+
+    /// What the button "All off" does: it leaves on what the home excludes.
+    public struct AllOff: Encodable, Equatable, Sendable {
+        /// Whether anything that it turns off is on, or may be.
+        public var possible: Bool
+        /// "Fish tank stays on."; empty if nothing does.
+        public var spared: String
+    }
 }
 
 /// Something that a person should know, above everything else.
@@ -46,6 +57,9 @@ public struct PageNotice: Encodable, Equatable, Sendable {
     public var title: String
     public var text: String
     @OrNull public var at: String?
+    /// What it is about: who has put it away sees it again if it is about something else, too. Empty if it cannot be put
+    /// away.
+    public var causes: [String] = []
 }
 
 public struct PageSection: Encodable, Equatable, Sendable {
@@ -57,6 +71,8 @@ public struct PageSection: Encodable, Equatable, Sendable {
     public var title: String
     /// "3 of 5 on"; empty for what is pinned.
     public var summary: String
+    /// What its sensors say; null if it has none that do.
+    @OrNull public var sensed: PageSensed?
     /// The key of the tile of the whole room or zone.
     @OrNull public var whole: String?
     public var scenes: [PageScene]
@@ -65,17 +81,27 @@ public struct PageSection: Encodable, Equatable, Sendable {
 }
 
 public struct PageScene: Encodable, Equatable, Sendable {
+    /// What a smart scene does: while it is active, its bridge recalls other scenes as their times come.
+    public enum Smart: String, Encodable, Sendable, CaseIterable { case active, resting }
+
     public var id: String
     public var title: String
-    /// The colours, "#rrggbb", that it gives its lights, at most four; empty if they are not known. Of a bridge with
-    /// API v1, they are known only while its lights show the scene.
+    /// The colours, "#rrggbb", that it gives its lights, of strips from end to end, at most eight; empty if they are not
+    /// known. Of a bridge with API v1, they are known only while its lights show the scene.
     public var look: [String]
     /// Whether its lights are as it has set them.
     public var active: Bool
-    /// "dynamic" while it moves its lights through the colours of its palette; else empty.
+    /// Whether it was the last one here, and something else has changed one of its lights since.
+    public var changed: Bool
+    /// Whether it moves its lights through the colours of its palette.
+    public var moves: Bool
+    /// "dynamic" while it moves its lights, "changed" if somebody has changed one of them, "through the day" for a smart
+    /// scene; else empty.
     public var detail: String
     /// Whether it can be recalled so, or so that it moves none. Bridges with API v1 know only the latter.
     public var canBeDynamic: Bool
+    /// Null unless it is a smart scene, which stores nothing itself.
+    @OrNull public var smart: Smart?
     /// How fast it moves its lights, in per cent. Null unless it does, and they say it.
     @OrNull public var speed: Double?
 }
@@ -115,13 +141,24 @@ extension OrNull: Sendable where Value: Sendable {}
 struct PagePlace: Sendable {
     let id: String
     let kind: PageSection.Kind
-    let title: String
+    let name: String
     /// `nil` for what is in no room.
     let room: Room.ID?
     let whole: String?
     let lights: [Light.ID]
     /// The keys of its lamps; none for a zone.
     let tiles: [String]
+}
+
+extension PagePlace {
+    /// `nil` if no light is left.
+    func without(_ hidden: Set<Light.ID>) -> Self? {
+        let shown = lights.filter { !hidden.contains($0) }
+        guard !shown.isEmpty else { return nil }
+        return Self(
+            id: id, kind: kind, name: name, room: room, whole: whole, lights: shown,
+            tiles: kind == .zone ? [] : shown.map { Target.light($0).key })
+    }
 }
 
 extension Directory {
@@ -137,13 +174,13 @@ extension Directory {
                 guard !lights.isEmpty else { return nil }
                 let key = Target.room(room.id).key
                 return PagePlace(
-                    id: key, kind: room.kind == .room ? .room : .zone, title: room.name.orElse("Room"), room: room.id,
+                    id: key, kind: room.kind == .room ? .room : .zone, name: room.name, room: room.id,
                     whole: key, lights: lights, tiles: room.kind == .room ? lights.map { Target.light($0).key } : [])
             }
             guard let others = members[nil] else { return groups }
             return groups + [
                 PagePlace(
-                    id: "others", kind: .others, title: groups.isEmpty ? "Lights" : "Other lights", room: nil,
+                    id: "others", kind: .others, name: "", room: nil,
                     whole: nil, lights: others, tiles: others.map { Target.light($0).key })
             ]
         }

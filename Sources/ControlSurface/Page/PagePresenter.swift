@@ -1,28 +1,52 @@
 public import ControlProtocol
 import HashTreeCollections
 import Khipu
+public import Languages
 public import Lighting
 
+/// Whom the page is made for.
+public struct PageReader: Hashable, Sendable {
+    public let access: TokenAccess
+    public let language: Language
+    /// The home's, not the reader's own.
+    public let time: HomeTime
+
+    public init(access: TokenAccess, language: Language = .english, time: HomeTime = .utc) {
+        (self.access, self.language, self.time) = (access, language, time)
+    }
+}
+
 extension Directory {
-    /// The whole page, as a reader with this access sees it.
-    public func page(for access: TokenAccess) -> PageModel {
-        var presenter = PagePresenter(self, access)
+    /// The whole page, as this reader sees it.
+    public func page(for reader: PageReader) -> PageModel {
+        var presenter = PagePresenter(self, reader)
         return PageModel(frame: presenter.frame, tiles: presenter.tiles)
     }
+
+    /// All automations, as this reader sees them.
+    public func pageAutomations(for reader: PageReader) -> [PageAutomation] { UpcomingPresenter(self, reader).list }
 }
 
 /// Makes the page of one home. A value to be used once: it remembers what it has worded already.
 struct PagePresenter {
     let home: Directory
     let access: TokenAccess
-    /// In reading order, looked up once.
+    let words: Language
+    private let reader: PageReader
+    /// In reading order, looked up once; without those that are hidden.
     private let lights: [Light]
+    private let places: [PagePlace]
+    private let hidden: Set<Light.ID>
     private let pins: [Target: (place: Int, display: LevelControl)]
     /// Of commands, by their tickets' numbers: most lights of a room have the same.
-    private var words: [UInt64: String?] = [:]
+    private var commands: [UInt64: String?] = [:]
 
-    init(_ home: Directory, _ access: TokenAccess) {
-        (self.home, self.access, lights) = (home, access, home.lights)
+    init(_ home: Directory, _ reader: PageReader) {
+        let hidden = home.dashboard.exclusions[.page] ?? []
+        (self.home, self.hidden) = (home, hidden)
+        lights = hidden.isEmpty ? home.lights : home.lights.filter { !hidden.contains($0.id) }
+        places = hidden.isEmpty ? home.places : home.places.compactMap { $0.without(hidden) }
+        (access, words, self.reader) = (reader.access, reader.language, reader)
         pins = Dictionary(
             home.dashboard.pins.enumerated().map { ($1.target, (place: $0 + 1, display: $1.display)) }
         ) { first, _ in first }
@@ -33,52 +57,90 @@ struct PagePresenter {
     var frame: PageFrame {
         let bridges = home.bridges
         return PageFrame(
-            title: bridges.count == 1 ? bridges[0].name.orElse("Home") : "Home",
-            summary: lights.summary, access: access, notices: notices, sections: sections,
-            bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count) })
+            title: bridges.count == 1 ? bridges[0].name.orElse(words("Home")) : words("Home"),
+            summary: lights.summary(words), access: access, notices: notices,
+            upcoming: UpcomingPresenter(home, reader).upcoming, sections: sections,
+            bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count, words) }, allOff: allOff)
+    }
+
+    /// What is hidden goes off as well.
+    private var allOff: PageFrame.AllOff {
+        let spared = home.dashboard.exclusions[.allOff] ?? []
+        let mayBeOn = home.lights.filter { $0.power == .on || $0.freshness.isInDoubt }
+        let staying = spared.isEmpty ? [] : mayBeOn.filter { spared.contains($0.id) && !$0.freshness.isInDoubt }
+        let names = staying.prefix(Self.mostNames).map { $0.name.orElse(words("Light")).isolated }
+        let rest = staying.count - names.count
+        let listed = list(names, and: rest)
+        return PageFrame.AllOff(
+            possible: mayBeOn.contains { !spared.contains($0.id) },
+            spared: staying.isEmpty
+                ? ""
+                : staying.count == 1 ? words("\(listed) stays on.") : words("\(listed) stay on."))
+    }
+
+    /// "Desk, Sofa and 3 others"
+    private func list(_ names: [String], and rest: Int) -> String {
+        words.list(names + (rest > 0 ? [words(rest, "1 other", "\(rest) others")] : []))
     }
 
     private var sections: [PageSection] {
         let scenes = Dictionary(grouping: home.scenes, by: \.room)
-        let pinned = home.dashboard.pins.map(\.target).filter { home.contains($0) }.map(\.key)
+        let sensors = Dictionary(grouping: home.sensors.filter { $0.room != nil }, by: \.room)
+        let pinned = home.dashboard.pins.map(\.target).filter { isShown($0) }.map(\.key)
         var sections: [PageSection] = []
         if !pinned.isEmpty {
             sections.append(
                 PageSection(
-                    id: "pinned", kind: .pinned, title: "Pinned", summary: "", whole: nil, scenes: [], tiles: pinned))
+                    id: "pinned", kind: .pinned, title: words("Pinned"), summary: "", sensed: nil, whole: nil,
+                    scenes: [],
+                    tiles: pinned))
         }
-        for place in home.places {
+        for place in places {
             let shown = home.state.shownScene(of: place.room)
             sections.append(
                 PageSection(
-                    id: place.id, kind: place.kind, title: place.title,
-                    summary: place.lights.compactMap { home.light($0) }.summary, whole: place.whole,
+                    id: place.id, kind: place.kind, title: title(of: place),
+                    summary: place.lights.compactMap { home.light($0) }.summary(words),
+                    sensed: place.room.flatMap { sensors[$0]?.sensed(in: words) }, whole: place.whole,
                     scenes: (scenes[place.room] ?? []).map { entry(of: $0, shown) }, tiles: place.tiles))
         }
         return sections
     }
 
+    private func title(of place: PagePlace) -> String {
+        guard place.kind == .others else { return place.name.orElse(words("Room")) }
+        return home.places.count == 1 ? words("Lights") : words("Other lights")
+    }
+
     private func entry(of scene: Scene, _ shown: ShownScene?) -> PageScene {
         let lights = home.lights(of: scene).compactMap { home.light($0) }
         let isActive = shown == ShownScene(scene: scene.id, isChanged: false)
+        let isChanged = shown == ShownScene(scene: scene.id, isChanged: true)
         // A scene whose values are not known looks like its lights while they show it.
         let colors =
-            scene.look.map { $0.compactMap(\.color) }
-            ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow) : [])
+            scene.look.map { $0.flatMap(\.colors) }
+            ?? (isActive ? lights.filter { $0.power == .on }.flatMap(\.colors) : [])
         let moved = lights.filter { $0.isMoved(by: scene.id) }
+        let details = [
+            scene.smart == nil ? nil : words("through the day"), moved.isEmpty ? nil : words("dynamic"),
+            isChanged ? words("changed") : nil,
+        ]
         return PageScene(
-            id: scene.id.description, title: scene.name.orElse("Scene"), look: look(of: colors), active: isActive,
-            detail: moved.isEmpty ? "" : "dynamic",
+            id: scene.id.description, title: scene.name.orElse(words("Scene")), look: look(of: colors, most: 8),
+            active: isActive, changed: isChanged, moves: !moved.isEmpty,
+            detail: details.compactMap(\.self).joined(separator: ", "),
             // What a scene sets, only bridges with API v2 tell.
-            canBeDynamic: scene.look != nil, speed: moved.lazy.compactMap { $0.values.effect?.speed?.percent }.first)
+            canBeDynamic: scene.look != nil && scene.smart == nil,
+            smart: scene.smart.map { $0.isActive ? .active : .resting },
+            speed: moved.lazy.compactMap { $0.values.effect?.speed?.percent }.first)
     }
 
-    /// Each once, and at most four: more could not be told apart on a scene's button.
-    private func look(of colors: [RGBColor]) -> [String] {
+    /// Each once, and not more than could be told apart: four on a tile, eight on a scene's button, which is only that.
+    private func look(of colors: [RGBColor], most: Int = 4) -> [String] {
         var look: [String] = []
         for color in colors.lazy.map(\.hex) where !look.contains(color) {
             look.append(color)
-            if look.count == 4 { break }
+            if look.count == most { break }
         }
         return look
     }
@@ -89,16 +151,24 @@ struct PagePresenter {
         guard !home.bridges.isEmpty else {
             return [
                 PageNotice(
-                    id: "pair", kind: .info, title: "No bridge is paired yet.",
-                    text: "Pair with the one in your home: lightd finds it, and you press its button.", at: nil)
+                    id: "pair", kind: .info, title: words("No bridge is paired yet."),
+                    text: words("Pair with the one in your home: lightd finds it, and you press its button."), at: nil)
             ]
         }
-        let notices = home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count) } + unreachable
+        let notices =
+            home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count, words) } + unreachable + lowBatteries
         guard lights.isEmpty, notices.isEmpty else { return notices }
+        guard home.state.lights.isEmpty else {
+            return [
+                PageNotice(
+                    id: "hidden", kind: .info, title: words("All lamps are hidden."),
+                    text: words("Rooms and lamps in the menu brings them back."), at: nil)
+            ]
+        }
         return [
             PageNotice(
-                id: "lights", kind: .info, title: "No lights yet.",
-                text: "Add them in the app of the bridge's maker; they appear here by themselves.", at: nil)
+                id: "lights", kind: .info, title: words("No lights yet."),
+                text: words("Add them in the app of the bridge's maker; they appear here by themselves."), at: nil)
         ]
     }
 
@@ -110,12 +180,30 @@ struct PagePresenter {
         guard !silent.isEmpty else { return [] }
         let named = silent.prefix(silent.count == Self.mostNames + 1 ? silent.count : Self.mostNames).map(\.name)
         let rest = silent.count - named.count
-        let names = named + (rest > 0 ? [counted(rest, "other")] : [])
+        let names = words.list(named + (rest > 0 ? [words(rest, "1 other", "\(rest) others")] : []))
         return [
             PageNotice(
                 id: "unreachable", kind: .info,
-                title: silent.count == 1 ? "1 light does not answer." : "\(silent.count) lights do not answer.",
-                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "does it" : "do they") have power?", at: nil)
+                title: words(silent.count, "1 light does not answer.", "\(silent.count) lights do not answer."),
+                text: words(silent.count, "\(names): does it have power?", "\(names): do they have power?"), at: nil,
+                causes: silent.map { "light/\($0.id)" })
+        ]
+    }
+
+    private var lowBatteries: [PageNotice] {
+        let low = home.sensors.filter(\.isBatteryLow)
+        guard let first = low.first else { return [] }
+        let name = { (sensor: Sensor) in sensor.name.orElse(words("Sensor")).isolated }
+        let charge = { (sensor: Sensor) in words.charge(sensor.battery?.value ?? 0) }
+        let names = low.prefix(Self.mostNames).map { "\(name($0)) (\(charge($0)))" }
+        let rest = low.count - names.count
+        return [
+            PageNotice(
+                id: "battery", kind: .info,
+                title: words(low.count, "The battery of \(name(first)) is low.", "\(low.count) batteries are low."),
+                text: low.count == 1
+                    ? words("At \(charge(first)): change it before it stops working.")
+                    : list(names, and: rest) + ".", at: nil, causes: low.map { "battery/\($0.id)" })
         ]
     }
 
@@ -136,21 +224,30 @@ struct PagePresenter {
 
     /// What has a tile: every light, every room and zone with lights, and the home if it is pinned.
     var targets: [Target] {
-        let rooms = home.places.compactMap { $0.room.map(Target.room) }
+        let rooms = places.compactMap { $0.room.map(Target.room) }
         return lights.map { .light($0.id) } + rooms + (home.dashboard.shows(.all) ? [.all] : [])
     }
 
     /// `nil` if it does not exist.
     mutating func tile(of target: Target) -> PageTile? {
         switch target {
-        case let .light(id): home.light(id).map { tile(of: $0) }
+        case let .light(id): isShown(target) ? home.light(id).map { tile(of: $0) } : nil
         case let .room(id):
             home.room(id).map { room in
                 tile(
-                    of: target, room.kind == .room ? .room : .zone, room.name.orElse("Room"),
-                    home.lights(of: target))
+                    of: target, room.kind == .room ? .room : .zone, room.name.orElse(words("Room")),
+                    home.lights(of: target).filter { !hidden.contains($0.id) })
             }
-        case .all: tile(of: .all, .all, "All lights", lights)
+        case .all: tile(of: .all, .all, words("All lights"), lights)
+        }
+    }
+
+    /// Whether it has a tile.
+    private func isShown(_ target: Target) -> Bool {
+        switch target {
+        case let .light(id): home.light(id) != nil && !hidden.contains(id)
+        case .room: home.lights(of: target).contains { !hidden.contains($0.id) }
+        case .all: true
         }
     }
 
@@ -158,34 +255,38 @@ struct PagePresenter {
         let target = Target.light(light.id)
         let pin = pins[target]
         let (cause, isLit) = (light.shownBecause, light.power == .on)
-        let value = isLit ? light.litText : "Off"
-        let tones = [isLit ? light.toneName : nil, light.signal.map { _ in "blinks" }].compactMap(\.self)
+        let value = isLit ? light.litText(words) : words("Off")
+        let tones = [isLit ? light.toneName(words) : nil, light.signal.map { _ in words("blinks") }].compactMap(\.self)
         let detail = tones.joined(separator: ", ")
-        let spoken = ([isLit ? light.spokenLevel : "off"] + tones).joined(separator: ", ")
+        let spoken = ([isLit ? light.spokenLevel(words) : words("off")] + tones).joined(separator: ", ")
+        let follows = follows([light])
+        let followed = follows.map { ", \($0.text.withSmall)" } ?? ""
         var tile = PageTile(
-            key: target.key, target: target.text, kind: .light, title: light.name.orElse("Light"),
-            place: home.roomOfLight[light.id]?.name.orElse("Room"),
+            key: target.key, target: target.text, kind: .light, title: light.name.orElse(words("Light")),
+            place: home.roomOfLight[light.id]?.name.orElse(words("Room")),
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
-            level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
-            reason: cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) },
-            why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex,
+            level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail,
+            valueText: spoken + followed,
+            reason: reason(of: cause),
+            why: sentence(of: cause) + home.sentenceOfFollowing(light, words), glow: light.glow?.hex,
             look: light.values.gradient?.points.map(\.swatch.hex) ?? [], partly: false, members: "",
             freshness: light.freshness.body,
             can: allowed(light.abilities), display: (pin?.display ?? light.display),
-            white: light.white, color: light.color, gradient: light.gradient, effects: effects(of: light),
-            moves: light.values.effect != nil, mode: light.pageMode, pin: pin?.place, pace: Pace.lights(1))
+            white: light.white, color: light.color, gradient: light.gradient(words), effects: effects(of: light),
+            moves: light.values.effect != nil, follows: follows, mode: light.pageMode, pin: pin?.place,
+            pace: Pace.lights(1))
         switch light.freshness {
         case .confirmed: break
-        case .expected: tile.valueText += ", not confirmed yet"
+        case .expected: tile.valueText = words("\(spoken + followed), not confirmed yet")
         case let .stale(since: time):
-            tile.valueText = "not connected, last known: \(spoken)"
-            tile.reason = .init(text: "as it was at {clock}", at: time.iso8601)
-            tile.why = "Its bridge has not been connected since {clock}." + before(cause)
+            tile.valueText = words("not connected, last known: \(spoken)")
+            tile.reason = .init(text: words("as it was at {clock}"), at: time.iso8601)
+            tile.why = words("Its bridge has not been connected since {clock}.") + before(cause)
         case let .unreachable(since: time):
-            (tile.levelText, tile.detail) = ("No answer", "")
-            tile.valueText = "no answer, last known: \(spoken)"
-            tile.reason = .init(text: "since {clock}; does it have power?", at: time.iso8601)
-            tile.why = "No answer since {clock}." + before(cause)
+            (tile.levelText, tile.detail) = (words("No answer"), "")
+            tile.valueText = words("no answer, last known: \(spoken)")
+            tile.reason = .init(text: words("since {clock}; does it have power?"), at: time.iso8601)
+            tile.why = words("No answer since {clock}.") + before(cause)
         }
         return tile
     }
@@ -199,32 +300,53 @@ struct PagePresenter {
         let lit = shown.filter { $0.power == .on }
         let level = lit.meanBrightness
         let isSilent = !lights.isEmpty && lights.allSatisfy { $0.freshness.body == .unreachable }
-        let value = lit.isEmpty ? "Off" : level?.percentText ?? "On"
-        let spoken = lit.isEmpty ? "off" : level.map { "\($0.wholePercent) percent" } ?? "on"
+        let value = lit.isEmpty ? words("Off") : level.map { words.percent($0) } ?? words("On")
+        let spoken =
+            lit.isEmpty ? words("off") : level.map { words("\($0.wholePercent) percent") } ?? words("on")
         let colors = (lit.isEmpty ? shown : lit).flatMap(\.colors)
         let isPartly = !known.isEmpty && !lit.isEmpty && lit.count < known.count
-        let count = isPartly ? "\(lit.count) of \(known.count) on" : counted(lights.count, "light")
+        let count = isPartly ? words("\(lit.count) of \(known.count) on") : words.lights(lights.count)
         let shared = Set(lights.map(\.shownBecause)).count == 1 && !known.isEmpty ? lights.first?.shownBecause : nil
         let modes = Set(lit.map(\.pageMode))
         return PageTile(
             key: target.key, target: target.text, kind: kind, title: title, place: nil,
             state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level ?? shown.meanBrightness,
-            levelText: isSilent ? "No answer" : value, detail: count,
+            levelText: isSilent ? words("No answer") : value, detail: count,
             valueText: isSilent
-                ? "no answer, \(count)"
-                : known.isEmpty ? "not connected, last known: \(spoken)" : "\(spoken), \(count)",
-            reason: shared.flatMap { cause in
-                cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) }
-            },
+                ? words("no answer, \(count)")
+                : known.isEmpty ? words("not connected, last known: \(spoken)") : "\(spoken), \(count)",
+            reason: shared.flatMap(reason),
             why: shared.map { sentence(of: $0) } ?? "", glow: colors.first?.hex, look: look(of: colors),
             partly: isPartly,
-            members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
+            members: kind == .zone ? words.list(lights.map { $0.name.orElse(words("Light")) }) : "",
             freshness: lights.freshness, can: allowed(lights.abilities(of: kind)),
             display: (pin?.display ?? .slider), white: lights.white(lit), color: lights.color(lit),
-            gradient: nil, effects: nil, moves: false,
+            gradient: nil, effects: nil, moves: false, follows: follows(lights),
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))
+    }
+
+    /// `nil` if none of them follows anything.
+    private func follows(_ lights: [Light]) -> PageTile.Follows? {
+        guard !home.state.followings.all.isEmpty else { return nil }
+        // A sunrise and a sunset end by themselves: they are among what is to come.
+        let timed = [Following.Course.wakeUp(over: .zero), .sleep(over: .zero)].map(\.name)
+        let followed = lights.flatMap { home.follows(of: $0) ?? [] }.filter { !timed.contains($0.course) }
+        guard let first = followed.first else { return nil }
+        let own = Set(followed.filter { $0.paused != nil }.map(\.value))
+        let isAll = followed.allSatisfy { $0.paused != nil }
+        let text =
+            first.course == "daylight" ? words("Follows the day") : words("Follows \(first.course.asName)")
+        let yours =
+            switch own {
+            case []: ""
+            case [.brightness]: words("Its brightness is yours")
+            case [.temperature]: words("Its white tone is yours")
+            default: words("Its light is yours")
+            }
+        return PageTile.Follows(
+            text: [isAll ? "" : text, yours].filter { !$0.isEmpty }.joined(separator: ". "), paused: !own.isEmpty)
     }
 
     private func effects(of light: Light) -> PageTile.Effects? {
@@ -237,19 +359,25 @@ struct PagePresenter {
     }
 
     private func allowed(_ abilities: [PageTile.Ability]) -> [PageTile.Ability] {
-        abilities.filter { $0.role <= access }
+        // The curve that the page offers goes by the sun.
+        let follows = reader.time.place != nil && (abilities.contains(.dim) || abilities.contains(.white))
+        return (abilities + (follows ? [.follow] : [])).filter { $0.role <= access }
     }
 
-    /// " Before: scene Evening, recalled by another app"; empty if nobody knows.
+    private func reason(of cause: Cause) -> PageTile.Reason? {
+        cause.brief(in: home, words).map { PageTile.Reason(text: "\($0), {at}", at: cause.time.iso8601) }
+    }
+
+    /// " Before: another app chose the scene Evening"; empty if nobody knows.
     private mutating func before(_ cause: Cause) -> String {
-        cause.kind == .unseen ? "" : " Before: \(sentence(of: cause, withTime: false))"
+        cause.kind == .unseen ? "" : words(" Before: \(sentence(of: cause, withTime: false))")
     }
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
-        if let ticket = cause.ticket, words[ticket.number] == nil {
-            words[ticket.number] = .some(home.words(ofCommand: ticket)?.inKelvin)
+        if let ticket = cause.ticket, commands[ticket.number] == nil {
+            commands[ticket.number] = .some(home.deed(of: ticket, words))
         }
-        let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }.withoutMarks
+        let sentence = cause.sentence(in: home, words) { commands[$0.number] ?? nil }
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
     }
 }
@@ -272,23 +400,7 @@ extension Target {
     }
 }
 
-extension Directory {
-    /// Whether it has a tile.
-    fileprivate func contains(_ target: Target) -> Bool {
-        switch target {
-        case let .light(id): light(id) != nil
-        case .room: !lights(of: target).isEmpty
-        case .all: true
-        }
-    }
-}
-
 extension String {
-    /// The words of a command have white tones in mirek, as the API does; all else on the page has kelvin.
-    fileprivate var inKelvin: String {
-        replacing(/\b(\d+) mirek\b/) { Int($0.1).map { ColorName.of(mirek: $0) } ?? String($0.0) }
-    }
-
     /// A text with names in it, none of which can be taken for `{at}` or `{clock}` (a scene may be called that).
     ///
     /// An invisible word joiner follows each brace. By scalars, as a browser finds the marks.
@@ -305,73 +417,62 @@ extension String {
     public func orElse(_ text: String) -> String { isEmpty ? text : self }
 }
 
-extension LightPatch {
-    /// On a screen; `nil` for a level alone.
-    fileprivate var color: RGBColor? {
-        switch tone?.base {
-        case let .color(hue?, saturation?): RGBColor(hue: hue * 360, saturation: saturation * 100)
-        case let .white(mirek): RGBColor(mirek: mirek.value)
-        case let .gradient(gradient): gradient.points.first?.swatch
-        case .color, .effect, nil: nil
-        }
-    }
-}
-
 // A bridge's health in the page's words.
 
 extension Bridge {
     /// - Parameter lights: how many lights it has.
-    func entry(lights: Int) -> PageBridge {
+    func entry(lights: Int, _ words: Language) -> PageBridge {
         let (state, text): (PageBridge.State, String) =
             switch pageState {
-            case .connected: (.connected, "Connected, \(counted(lights, "light"))")
-            case .connecting: (.connecting, "Connecting")
-            case .notPaired: (.notPaired, "No longer accepts lightd: pair with it again")
+            case .connected: (.connected, words("Connected, \(words.lights(lights))"))
+            case .connecting: (.connecting, words("Connecting"))
+            case .notPaired: (.notPaired, words("No longer accepts lightd: pair with it again"))
             // Only pairing brings it back.
             case let .lost(failure) where failure.needsPairing:
-                (.notPaired, "Lost since {clock}: \(failure.reason.withoutMarks)")
-            case let .lost(failure): (.lost, "Lost since {clock}: \(failure.reason.withoutMarks)")
+                (.notPaired, words("Lost since {clock}: \(failure.reason.withoutMarks)"))
+            case let .lost(failure): (.lost, words("Lost since {clock}: \(failure.reason.withoutMarks)"))
             }
         return PageBridge(
-            id: id.description, title: name.orElse("Hue bridge"), state: state, text: text, at: since.iso8601)
+            id: id.description, title: name.orElse(words("Hue bridge")), state: state, text: text, at: since.iso8601)
     }
 
     /// - Parameter lights: how many lights it has.
-    func notice(lights: Int) -> PageNotice? {
+    func notice(lights: Int, _ words: Language) -> PageNotice? {
         let title: String
         let text: String
+        let noun = noun(words)
         switch pageState {
         case .connecting where lights == 0:
             return PageNotice(
-                id: "bridge/\(id)", kind: .info, title: "Waiting for \(noun).",
-                text: "Its lights appear here as soon as it answers.", at: nil)
+                id: "bridge/\(id)", kind: .info, title: words("Waiting for \(noun)."),
+                text: words("Its lights appear here as soon as it answers."), at: nil)
         case .connected, .connecting: return nil
         case .notPaired:
-            title = "\(noun) no longer accepts lightd."
-            text = "Pair with it again: press its button when the page asks for it."
+            title = words("\(noun) no longer accepts lightd.")
+            text = words("Pair with it again: press its button when the page asks for it.")
         case .lost(.certificateRefused):
-            title = "\(noun) shows a different certificate than when it was paired."
+            title = words("\(noun) shows a different certificate than when it was paired.")
             text =
-                "Nothing is sent to it. If it was reset, pair with it again to trust it. If another "
-                + "has taken its place, pair with that one, and forget this one."
+                words("Nothing is sent to it. If it was reset, pair with it again to trust it.") + " "
+                + words("If another has taken its place, pair with that one, and forget this one.")
         case .lost:
-            title = lights == 0 ? "Waiting for \(noun)." : "\(noun) is lost."
+            title = lights == 0 ? words("Waiting for \(noun).") : words("\(noun) is lost.")
             text =
                 switch lights {
                 case 0:
-                    "Its lights appear here as soon as it answers. Not reached since {clock}: is it powered, and on "
-                        + "this network?"
-                case 1: "Its only light is shown as it was at {clock}; trying again."
-                default: "Its \(lights) lights are shown as they were at {clock}; trying again."
+                    words("Its lights appear here as soon as it answers.") + " "
+                        + words("Not reached since {clock}: is it powered, and on this network?")
+                case 1: words("Its only light is shown as it was at {clock}; trying again.")
+                default: words("Its \(lights) lights are shown as they were at {clock}; trying again.")
                 }
         }
         return PageNotice(id: "bridge/\(id)", kind: .warning, title: title, text: text, at: since.iso8601)
     }
 
     /// "Hallway bridge": the word is not said twice.
-    private var noun: String {
-        let name = name.orElse("Hue bridge")
-        return name.lowercased().contains("bridge") ? name : "\(name) bridge"
+    private func noun(_ words: Language) -> String {
+        let name = name.orElse(words("Hue bridge"))
+        return name.lowercased().contains("bridge") ? name : words("\(name) bridge")
     }
 
     private enum PageState {
@@ -397,60 +498,4 @@ extension Bridge {
 
 extension Failure {
     fileprivate var needsPairing: Bool { if case .certificateRefused = self { true } else { false } }
-}
-
-// Why a light is as it is, in the page's words. The time is not among them: the browser knows how long ago it was.
-
-extension Cause {
-    /// In a few words: "the page", "anna", "Evening" for a scene, "wall switch Hall". `nil` if nobody knows.
-    func brief(in home: Directory) -> String? {
-        switch kind {
-        case let .command(ticket): ticket.sender
-        case let .scene(scene, by: _): home.scene(scene)?.name.orElse("a scene") ?? "a scene"
-        case let .accessory(name): Self.wallSwitch(name)
-        case .power: "power came back"
-        case .otherApp: "another app or a switch"
-        case .unseen: nil
-        }
-    }
-
-    /// As a part of a sentence: "anna (uid 1000) with lightctl sent 'set @Kitchen to 40%'", as `lightctl why` says it.
-    ///
-    /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
-    func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
-        switch kind {
-        case let .command(ticket): "\(ticket.person) sent \(words(ticket).map { "'\($0)'" } ?? "a command")"
-        case let .scene(scene, by: ticket):
-            (home.scene(scene).map { "scene \($0.name)" } ?? "a scene that no longer exists")
-                + ", recalled by \(ticket?.person ?? "another app")"
-        case let .accessory(name): Self.wallSwitch(name)
-        case .power: "its power came back"
-        case .otherApp: "another app, or a switch that the bridge does not report"
-        case .unseen: "not changed since lightd started listening"
-        }
-    }
-
-    private static func wallSwitch(_ name: String) -> String { name.isEmpty ? "wall switch" : "wall switch \(name)" }
-}
-
-extension Directory {
-    /// Who or what set a light to what it shows, as `lightctl why` says it, without the time.
-    public func why(_ light: Light) -> String {
-        light.shownBecause.sentence(in: self) { words(ofCommand: $0)?.inKelvin }
-    }
-}
-
-extension Ticket {
-    /// "the page" for a command from a page, "anna" for one of "anna (uid 1000) with lightctl".
-    fileprivate var sender: String { name.isEmpty ? "somebody" : spoken(name) }
-
-    /// The same with all that is known: "the page with token 'phone' over TCP", "anna (uid 1000) with lightctl".
-    fileprivate var person: String { holder.isEmpty ? "somebody" : spoken(name) + holder[name.endIndex...] }
-
-    private var name: Substring { SenderText.brief(holder) }
-
-    /// Whoever reads this is on a page, too, and perhaps on another one: it is not "you".
-    private func spoken(_ name: Substring) -> String {
-        name == "a \(Routes.pageClient)" ? "the page" : String(name)
-    }
 }

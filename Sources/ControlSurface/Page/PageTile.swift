@@ -8,12 +8,12 @@ public struct PageTile: Encodable, Equatable, Sendable {
     /// What a light shows one of: a white tone, a colour, or several colours along a strip.
     public enum Mode: String, Encodable, Sendable, CaseIterable { case white, color, gradient }
     public enum Ability: String, Encodable, Sendable, CaseIterable {
-        case `switch`, dim, white, color, gradient, effect, rename, identify, pin
+        case `switch`, dim, white, color, gradient, effect, follow, rename, identify, pin
 
         /// What a page must be allowed for it.
         var role: TokenAccess {
             switch self {
-            case .switch, .dim, .white, .color, .gradient, .effect, .identify: .control
+            case .switch, .dim, .white, .color, .gradient, .effect, .follow, .identify: .control
             case .rename, .pin: .full
             }
         }
@@ -63,12 +63,21 @@ public struct PageTile: Encodable, Equatable, Sendable {
     @OrNull public var effects: Effects?
     /// Whether an effect or a dynamic scene changes what it shows, while it is on. Of a room false.
     public var moves: Bool
+    /// Null if nothing of it follows the day, or something else.
+    @OrNull public var follows: Follows?
     /// Null if it is unknown, or differs among a room's lights.
     @OrNull public var mode: Mode?
     /// Its place on the dashboard, counted from 1.
     @OrNull public var pin: Int?
     /// The least milliseconds between two commands of a drag that the bridge can use.
     public var pace: Int
+
+    public struct Follows: Encodable, Equatable, Sendable {
+        /// "Follows the day", "Its brightness is yours"
+        public var text: String
+        /// Whether somebody has taken something of it over, until it is to follow again.
+        public var paused: Bool
+    }
 
     public struct Reason: Encodable, Equatable, Sendable {
         public var text: String

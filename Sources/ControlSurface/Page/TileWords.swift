@@ -1,29 +1,32 @@
 import ControlProtocol
 import Khipu
+import Languages
 import Lighting
 
 // What a tile says about a light, and about several.
 
 extension Light {
     /// "72%", or "On" for what has no levels.
-    var litText: String { limits.dims ? brightness.percentText : "On" }
+    func litText(_ words: Language) -> String { limits.dims ? words.percent(brightness) : words("On") }
 
     /// "72 percent", "on"
-    var spokenLevel: String { limits.dims ? "\(brightness.wholePercent) percent" : "on" }
+    func spokenLevel(_ words: Language) -> String {
+        limits.dims ? words("\(brightness.wholePercent) percent") : words("on")
+    }
 
     /// "orange", "2250 K", "red, yellow and green", "prism", "dynamic"; `nil` if it has neither colours nor whites,
     /// or which of them it shows is unknown.
-    var toneName: String? {
-        values.effect.map { $0.name == Light.Effect.palette ? "dynamic" : $0.name } ?? plainToneName
+    func toneName(_ words: Language) -> String? {
+        values.effect.map { $0.name == Light.Effect.palette ? words("dynamic") : $0.name } ?? plainToneName(words)
     }
 
-    private var plainToneName: String? {
+    private func plainToneName(_ words: Language) -> String? {
         if let gradient = values.gradient {
-            return enumeration(gradient.points.map(\.point.name).unique, "and")
+            return words.list(gradient.points.map { $0.point(words).name }.unique)
         }
         return switch selectedMode {
         case .ct: ColorName.of(mirek: temperature.value)
-        case .hsb: ColorName.of(hue: hue * 360, saturation: saturation * 100)
+        case .hsb: ColorName.of(hue: hue * 360, saturation: saturation * 100, words)
         case .unset: nil
         }
     }
@@ -53,10 +56,10 @@ extension Light {
         }
     }
 
-    var gradient: PageTile.Gradient? {
+    func gradient(_ words: Language) -> PageTile.Gradient? {
         guard let most = limits.gradientPoints, most > 1 else { return nil }
         return PageTile.Gradient(
-            points: (values.gradient?.points ?? firstGradient).map(\.point), most: most,
+            points: (values.gradient?.points ?? firstGradient).map { $0.point(words) }, most: most,
             modes: limits.gradientModes?.map(\.body) ?? [], mode: values.gradient?.mode?.body)
     }
 
@@ -93,13 +96,13 @@ extension Light {
 
 extension [Light] {
     /// "3 of 5 on"; "All off" only if that is certain. Of a light in doubt, nobody knows: "3 of 5 on, 8 unknown".
-    var summary: String {
+    func summary(_ words: Language) -> String {
         let known = filter { !$0.freshness.isInDoubt }
         let (on, unknown) = (known.count { $0.power == .on }, count - known.count)
-        if isEmpty { return "No lights yet" }
-        if known.isEmpty { return "State unknown" }
-        if unknown > 0 { return "\(on) of \(known.count) on, \(unknown) unknown" }
-        return on == 0 ? "All off" : "\(on) of \(count) on"
+        if isEmpty { return words("No lights yet") }
+        if known.isEmpty { return words("State unknown") }
+        if unknown > 0 { return words("\(on) of \(known.count) on, \(unknown) unknown") }
+        return on == 0 ? words("All off") : words("\(on) of \(count) on")
     }
 
     /// That of its least trustworthy light; but one that is silent does not make a room silent.
@@ -115,7 +118,7 @@ extension [Light] {
         if contains(where: \.limits.dims) { abilities.append(.dim) }
         if contains(where: { $0.modes.contains(.ct) }) { abilities.append(.white) }
         if contains(where: { $0.modes.contains(.hsb) }) { abilities.append(.color) }
-        if kind == .light, contains(where: { $0.gradient != nil }) { abilities.append(.gradient) }
+        if kind == .light, contains(where: { $0.limits.gradientPoints ?? 0 > 1 }) { abilities.append(.gradient) }
         if kind == .light, contains(where: { $0.limits.effects != nil }) { abilities.append(.effect) }
         // The home has no name.
         if kind != .all { abilities.append(.rename) }
@@ -156,41 +159,59 @@ extension PageTile.White {
 }
 
 extension Light.Color {
-    fileprivate var point: PageTile.Gradient.Point {
+    fileprivate func point(_ words: Language) -> PageTile.Gradient.Point {
         let (degrees, percent) = (hue.degrees, saturation.percent)
-        return .init(hue: degrees, saturation: percent, name: ColorName.of(hue: degrees, saturation: percent))
+        return .init(
+            hue: degrees, saturation: percent, name: ColorName.of(hue: degrees, saturation: percent, words))
     }
 }
 
 extension Double {
     /// As people say a level: whole, and at least 1, because the lowest level is not off.
     var wholePercent: Int { max(Int((self * 100).rounded()), 1) }
+}
+
+extension Language {
     /// "72%"
-    var percentText: String { "\(wholePercent)%" }
+    func percent(_ share: Double) -> String { words("\(share.wholePercent)%") }
+
+    /// "red, yellow and green"
+    func list(_ items: [String]) -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return words("\(items.dropLast().joined(separator: ", ")) and \(last)")
+    }
+
+    /// "5 lights"
+    func lights(_ count: Int) -> String { words(count, "1 light", "\(count) lights") }
+
+    /// What texts are written with is called so here as in the presenters: the catalogue's test finds them by it.
+    private var words: Self { self }
 }
 
 /// What people call a colour. Words are for telling lamps apart across a room, so there are few of them: a finer one
 /// ("vermilion") would be read as if it were exact.
 enum ColorName {
-    /// Degrees up to which a word holds. The borders lie where most people change the word for light, not for paint:
-    /// the green of a lamp reaches far into yellow, and brown and grey do not exist.
-    private static let hues: [(below: Double, name: String)] = [
-        (15, "red"), (46, "orange"), (72, "yellow"), (155, "green"), (190, "cyan"), (255, "blue"), (290, "violet"),
-        (345, "pink"), (.infinity, "red"),
-    ]
-
     /// - Parameters:
     ///   - hue: degrees, 0…360.
     ///   - saturation: per cent.
-    static func of(hue: Double, saturation: Double) -> String {
-        let name = hues.first { hue < $0.below }?.name ?? "red"
-        switch saturation {
-        case ..<8: return "white"
-        // A lamp's paler oranges and blues are the warm and cool whites of shops.
-        case ..<45 where ["orange", "yellow"].contains(name): return "warm white"
-        case ..<25 where name == "blue": return "cool white"
-        case ..<45: return name == "red" || name == "pink" ? "pale pink" : "pale \(name)"
-        default: return name
+    static func of(hue: Double, saturation: Double, _ words: Language) -> String {
+        if saturation < 8 { return words("white") }
+        let isPale = saturation < 45
+        // The borders lie where most people change the word for light, not for paint: the green of a lamp reaches far
+        // into yellow, and brown and grey do not exist. A lamp's paler oranges and blues are the warm and cool whites of
+        // shops.
+        switch hue {
+        case 15..<72 where isPale: return words("warm white")
+        case 190..<255 where saturation < 25: return words("cool white")
+        case 15..<46: return words("orange")
+        case 46..<72: return words("yellow")
+        case 72..<155: return isPale ? words("pale green") : words("green")
+        case 155..<190: return isPale ? words("pale cyan") : words("cyan")
+        case 190..<255: return isPale ? words("pale blue") : words("blue")
+        case 255..<290: return isPale ? words("pale violet") : words("violet")
+        case _ where isPale: return words("pale pink")
+        case 290..<345: return words("pink")
+        default: return words("red")
         }
     }
 

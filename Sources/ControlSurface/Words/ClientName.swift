@@ -12,14 +12,24 @@ public struct ClientName: Equatable {
     /// Of what a client sends, as much is read.
     private static let longestRead = 256
 
-    /// - Parameter given: by the client. `nil` if nothing of it is left.
-    public init?(_ given: String) {
+    /// - Parameters:
+    ///   - given: by the client. `nil` if nothing of it is left.
+    ///   - isOfPage: whether it is what people call a page: then an apostrophe between two letters stays ("Anna’s phone").
+    public init?(_ given: String, isOfPage: Bool = false) {
         var text = String.UnicodeScalarView()
         var (read, length, needsBlank) = (0, 0, false)
-        for scalar in given.unicodeScalars {
+        let scalars = given.unicodeScalars.prefix(Self.longestRead)
+        for (index, scalar) in zip(scalars.indices, scalars) {
             read += UTF8.width(scalar)
             guard read <= Self.longestRead else { break }
-            if scalar.properties.isWhitespace {
+            let next = scalars.index(after: index)
+            if isOfPage, scalar.isApostrophe, !needsBlank, text.last?.properties.isAlphabetic == true,
+                next < scalars.endIndex, scalars[next].properties.isAlphabetic
+            {
+                guard length + 2 <= Routes.longestClientName else { break }
+                text.append("\u{2019}")
+                length += 1
+            } else if scalar.properties.isWhitespace {
                 needsBlank = length > 0
             } else if !scalar.isUnseen, !scalar.isQuotationMark, length > 0 || !scalar.isMark {
                 guard length + (needsBlank ? 2 : 1) <= Routes.longestClientName else { break }
@@ -57,6 +67,8 @@ extension Unicode.Scalar {
         return [.control, .format, .surrogate, .unassigned, .privateUse].contains(properties.generalCategory)
             || properties.isDefaultIgnorableCodePoint || self == blankBraille
     }
+
+    fileprivate var isApostrophe: Bool { self == "'" || self == "\u{2019}" || self == "\u{2BC}" }
 
     /// Whether it is drawn onto what stands before it: with nothing before it, that would be lightd's word.
     fileprivate var isMark: Bool {

@@ -54,7 +54,8 @@ extension Failure {
         case .whichBridge: .whichBridge
         case .noBridgeFound: .noBridgeFound
         case .notSaved: .notSaved
-        case .followed: .changedSince
+        case .followed, .changedMeanwhile: .changedSince
+        case .automationExists: .nameTaken
         case .invalid: .invalid
         case .partly: .partly
         }

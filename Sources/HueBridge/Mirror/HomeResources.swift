@@ -554,6 +554,10 @@ extension SceneResource {
                 let color = HueSaturation(point)
                 return .hsb(hue: color.hue, saturation: color.saturation, brightness: nil)
             }
+            // Many effects have colours of their own, whatever they run over.
+            if case let .effect(effect, _)? = update.color, effect.name != LightUpdate.Effect.none {
+                tones = [LightPatch(tone: .effect(Light.Effect(storing: effect), over: tones.first?.tone))]
+            }
             for tone in tones where !look.contains(tone) { look.append(tone) }
         }
         return look

@@ -146,6 +146,17 @@ extension Light.Effect {
         self.init(
             effect.name, speed: effect.speed, color: color, temperature: white, milliseconds: effect.milliseconds)
     }
+
+    /// How it looks, as a scene stores it: without its speed and its time.
+    init(storing effect: LightUpdate.Effect) {
+        var (color, white): (Light.Color?, Mirek?)
+        switch effect.color {
+        case let .xy(point): color = Light.Color(HueSaturation(point))
+        case let .mirek(mirek): white = Mirek(mirek)
+        case .gradient, .effect, nil: break
+        }
+        self.init(effect.name, color: color, temperature: white)
+    }
 }
 
 extension LightUpdate.Effect {

@@ -161,10 +161,14 @@ extension Automation {
 
 extension [Automation] {
     /// With others in the place of those of the same name; those of a new name come last.
-    public func merging(_ others: [Automation]) -> [Automation] {
-        let replaced = Dictionary(others.map { ($0.id, $0) }) { first, _ in first }
-        let known = Set(map(\.id))
-        return map { replaced[$0.id] ?? $0 } + others.filter { !known.contains($0.id) }
+    ///
+    /// - Parameter old: in whose places others stand, one for one, whatever they are called.
+    public func merging(_ others: [Automation], insteadOf old: [Automation] = []) -> [Automation] {
+        var replaced = Dictionary(others.map { ($0.id, $0) }) { first, _ in first }
+        for (old, new) in zip(old, others) { replaced[old.id] = new }
+        let all = map { replaced[$0.id] ?? $0 }
+        let known = Set(all.map(\.id))
+        return all + others.filter { !known.contains($0.id) }
     }
 }
 

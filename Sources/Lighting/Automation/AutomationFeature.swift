@@ -6,11 +6,15 @@ extension Message {
     public enum Automations: Equatable, Codable, Sendable {
         // Commands, each followed by its response.
         /// Makes these all lasting automations, in this order. One that is not listed is removed, unless others are kept;
-        /// timers stay.
-        case replace   ([Automation], keepsOthers: Bool? = nil)
+        /// timers stay. With `insteadOf` they take the place of these, if those are still written so, and of no others: who
+        /// has edited one must not overwrite what somebody else has made of it meanwhile.
+        case replace   ([Automation], keepsOthers: Bool? = nil, insteadOf: [Automation]? = nil)
         case replacing (Difference, Outcome)
         case enable    (Automation.ID, Bool)
         case enabling  (Automation.ID, Bool, Outcome)
+        /// Leaves out what the clock starts next of it, once; or, with false, does not after all.
+        case skip      (Automation.ID, Bool)
+        case skipping  (Automation.ID, Bool, Outcome)
         /// Removes an automation, or cancels a timer. Its runs are stopped.
         case remove    (Automation.ID)
         case removing  (Automation.ID, Outcome)
@@ -56,8 +60,8 @@ extension Message {
 
         public var outcome: Outcome? {
             switch self {
-            case let .replacing(_, o), let .enabling(_, _, o), let .removing(_, o), let .running(_, o), let .stopping(_, o), let .scheduling(_, o): o
-            case .replace, .enable, .remove, .run, .stop, .schedule, .started, .ended, .skipped, .saved: nil
+            case let .replacing(_, o), let .enabling(_, _, o), let .skipping(_, _, o), let .removing(_, o), let .running(_, o), let .stopping(_, o), let .scheduling(_, o): o
+            case .replace, .enable, .skip, .remove, .run, .stop, .schedule, .started, .ended, .skipped, .saved: nil
             }
         }
     }
@@ -115,9 +119,11 @@ public func createAutomationFeature(
 
     @DomainActor func execute(_ message: Message.Automations, _ ticket: Ticket) {
         switch message {
-        case let .replace(automations, keepsOthers: keeps):
-            keeper.request(to: .replace(automations, keepsOthers: keeps ?? false), ticket: ticket)
+        case let .replace(automations, keepsOthers: keeps, insteadOf: old):
+            keeper.request(
+                to: .replace(automations, keepsOthers: keeps ?? false, insteadOf: old), ticket: ticket)
         case let .enable(id, isEnabled): keeper.request(to: .enable(id, isEnabled), ticket: ticket)
+        case let .skip(id, isSkipped): keeper.request(to: .skip(id, isSkipped), ticket: ticket)
         case let .remove(id): keeper.request(to: .remove(id), ticket: ticket)
         case let .schedule(automation) where automation.isDue(at: clock.now()):
             runner.request(to: .take(.once(automation, ticket)), ticket: ticket)
@@ -135,6 +141,7 @@ public func createAutomationFeature(
             keeper.discard(id)
             take(.clock)
         case .replacing, .enabling, .removing, .scheduling: take(.clock)
+        case .skipping: break  // The clock comes no earlier for it.
         case let .saved(number, outcome):
             saver.finish()
             if let failure = outcome.failure { output(.notSaved(failure, at: clock.now())) }
@@ -260,6 +267,7 @@ extension Message.Automations {
         switch response {
         case let .replacing(difference, outcome): self = .replacing(difference, outcome)
         case let .enabling(id, isEnabled, outcome): self = .enabling(id, isEnabled, outcome)
+        case let .skipping(id, isSkipped, outcome): self = .skipping(id, isSkipped, outcome)
         case let .removing(id, outcome): self = .removing(id, outcome)
         case let .scheduling(id, outcome): self = .scheduling(id, outcome)
         }

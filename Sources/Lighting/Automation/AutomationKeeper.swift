@@ -1,12 +1,13 @@
 import HashTreeCollections
 import Khipu
 
-/// Keeps the automations: replaces, switches on and off, removes them, and adds timers. What it has changed is saved
+/// Keeps the automations: replaces, switches on and off, skips once, removes them, and adds timers. What it has changed is saved
 /// before it is answered.
 struct AutomationKeeper: UseCase {
     enum Request {
-        case replace([Automation], keepsOthers: Bool)
+        case replace([Automation], keepsOthers: Bool, insteadOf: [Automation]?)
         case enable(Automation.ID, Bool)
+        case skip(Automation.ID, Bool)
         case remove(Automation.ID)
         case schedule(Automation)
     }
@@ -14,6 +15,7 @@ struct AutomationKeeper: UseCase {
     enum Response {
         case replacing(Message.Automations.Difference, Outcome)
         case enabling(Automation.ID, Bool, Outcome)
+        case skipping(Automation.ID, Bool, Outcome)
         case removing(Automation.ID, Outcome)
         case scheduling(Automation.ID, Outcome)
     }
@@ -30,16 +32,25 @@ struct AutomationKeeper: UseCase {
         let response: @Sendable (Outcome) -> Response
         var failure: Failure?
         switch request {
-        case let .replace(written, keepsOthers: keepsOthers):
+        case let .replace(written, keepsOthers: keepsOthers, insteadOf: old):
             let settled = automations.settled(written, in: view.names, commands)
-            let lasting = keepsOthers ? automations.lasting.merging(settled) : settled
+            failure = old.flatMap { automations.failure(putting: settled, insteadOf: $0) }
+            let lasting =
+                keepsOthers ? automations.lasting.merging(settled, insteadOf: old ?? []) : settled
             let difference = Message.Automations.Difference(from: automations.lasting, to: lasting)
-            automations.replace(lasting, in: view)
+            if failure == nil { automations.replace(lasting, in: view) }
             response = { .replacing(difference, $0) }
         case let .enable(id, isEnabled):
             failure = automations.missing(id)
             automations.enable(id, isEnabled, in: view)
             response = { .enabling(id, isEnabled, $0) }
+        case let .skip(id, isSkipped):
+            do throws(Failure) {
+                try automations.omit(id, for: isSkipped ? ticket.holder : nil, in: view)
+            } catch {
+                failure = error
+            }
+            response = { .skipping(id, isSkipped, $0) }
         case let .remove(id):
             failure = automations.has(id) ? nil : .noSuchAutomation(id)
             automations.remove(id, in: view)
@@ -67,4 +78,14 @@ struct AutomationKeeper: UseCase {
 
 extension AutomationState {
     func missing(_ id: Automation.ID) -> Failure? { automations[id] == nil ? .noSuchAutomation(id) : nil }
+
+    /// Why these cannot take the place of others: somebody has changed one of those meanwhile, or has used the name of one
+    /// of these.
+    public func failure(putting new: [Automation], insteadOf old: [Automation]) -> Failure? {
+        for automation in old where automations[automation.id]?.isWritten(like: automation) != true {
+            return .changedMeanwhile(automation.id)
+        }
+        let freed = Set(old.map(\.id))
+        return new.first { !freed.contains($0.id) && automations[$0.id] != nil }.map { .automationExists($0.id) }
+    }
 }

@@ -85,12 +85,16 @@ extension AutomationState {
 
         forgetUnknown(in: view)
 
-        let latest = schedule.latest
+        let (latest, plannedFor) = (schedule.latest, schedule.planned)
         let due = due(in: view)
         // If it counts from a new time on, a restart must not count from a later one.
         if let latest, let now = schedule.latest, now < latest { effects.append(.save) }
         for occurrence in due {
             guard let automation = automations[occurrence.key.automation], let trigger = trigger(occurrence.key) else {
+                continue
+            }
+            if let omission = takeOmission(of: automation, at: occurrence.time, in: view.time) {
+                effects += skip(automation, .omitted(by: omission.holder), in: view)
                 continue
             }
             if occurrence.lateness > Automation.punctualWithin,
@@ -103,7 +107,10 @@ extension AutomationState {
             let late = occurrence.lateness > Automation.punctualWithin ? occurrence.lateness : nil
             effects += start(automation, because: .trigger(trigger, late: late), as: .unsaved(saves + 1), in: view)
         }
-        if !due.isEmpty { effects.append(.save) }
+        let isSetBack = latest.map { latest in schedule.latest.map { $0 < latest } ?? false } ?? false
+        let isPlannedAnew = isSetBack || (plannedFor != nil && plannedFor != schedule.planned)
+        let hasOthersToOmit = updateOmissions(isPlannedAnew: isPlannedAnew, in: view)
+        if !due.isEmpty || hasOthersToOmit { effects.append(.save) }
 
         effects += lookForSecondPresses(in: view)
         for (id, since) in holding {
@@ -361,7 +368,7 @@ extension AutomationState {
     ) -> [Effect] {
         skipped[automation.id] = Skip(time: view.now, reason: reason)
         switch reason {
-        case .late, .tooOften: break
+        case .late, .tooOften, .omitted: break
         // A time of day comes once, and is waited for; what is told of the home comes again and again.
         case .condition, .unknown, .running: guard trigger?.isTimeOfDay == true else { return [] }
         }
@@ -709,7 +716,7 @@ extension AutomationRun {
     }
 
     /// When time alone brings it on.
-    var nextLook: Timestamp? {
+    public var nextLook: Timestamp? {
         switch phase {
         case .ready, .unsaved, .sent: return nil
         case let .retrying(time): return time

@@ -13,6 +13,8 @@ public struct AutomationState: Equatable, Sendable {
     public internal(set) var ended: TreeDictionary<Automation.ID, [AutomationRun.Ended]> = [:]
     /// When and why each automation last did not run although it was triggered. Not kept over a restart.
     public internal(set) var skipped: TreeDictionary<Automation.ID, Skip> = [:]
+    /// What the clock starts next and somebody wants left out, once.
+    public internal(set) var omissions: TreeDictionary<Automation.ID, Omission> = [:]
     /// Until when automations pause that were triggered too often. Neither this nor ``starts`` is kept over a restart.
     public internal(set) var paused: TreeDictionary<Automation.ID, Timestamp> = [:]
     /// When the home's changes triggered an automation lately.
@@ -90,7 +92,19 @@ public struct AutomationState: Equatable, Sendable {
             case late(Duration)
             /// It has started again and again, and pauses.
             case tooOften(until: Timestamp)
+            /// This client wanted it left out, once.
+            case omitted(by: String)
         }
+    }
+
+    /// One run by the clock that is left out. Runs by hand, and by what happens in the home, are not.
+    public struct Omission: Equatable, Codable, Sendable {
+        /// When it is due.
+        public let time: Timestamp
+        /// The client that asked for it.
+        public let holder: String
+
+        public init(time: Timestamp, holder: String) { (self.time, self.holder) = (time, holder) }
     }
 
     public init() {}
@@ -138,6 +152,8 @@ public struct AutomationState: Equatable, Sendable {
             ended[id] = nil
             skipped[id] = nil
         }
+        // What was to be left out was due by the triggers of before.
+        omissions = omissions.filter { automations[$0.key]?.isEnabled == true && !gone.contains($0.key) }
         update(in: view)
     }
 
@@ -193,6 +209,7 @@ public struct AutomationState: Equatable, Sendable {
         order.removeAll { $0 == id }
         ended[id] = nil
         skipped[id] = nil
+        omissions[id] = nil
         forget([id])
         update(in: view)
     }
@@ -216,7 +233,57 @@ public struct AutomationState: Equatable, Sendable {
     mutating func enable(_ id: Automation.ID, _ isEnabled: Bool, in view: HomeView) {
         automations[id] = automations[id]?.alter(by: .enabling(.it(isEnabled)))
         if isEnabled { (paused[id], starts[id]) = (nil, nil) } else { forget([id]) }
+        if !isEnabled { omissions[id] = nil }
         update(in: view)
+    }
+
+    /// Leaves out what the clock starts next of an automation, or no longer.
+    ///
+    /// - Parameter holder: who asks for it; `nil` if it is to run after all.
+    mutating func omit(_ id: Automation.ID, for holder: String?, in view: HomeView) throws(Failure) {
+        guard let automation = automations[id], !automation.isTimer else { throw .noSuchAutomation(id) }
+        guard let holder else {
+            guard omissions[id] != nil else { throw .impossible("nothing of '\(automation.name)' is to be skipped") }
+            omissions[id] = nil
+            return
+        }
+        guard view.now.isPlausible else { throw .wrongClock(view.now) }
+        guard automation.isEnabled else { throw .impossible("'\(automation.name)' is disabled") }
+        // Whoever asks again, because they did not know, does not mean the one after.
+        guard omissions[id] == nil else { return }
+        guard let due = due(automation, after: view.now, in: view.time) else {
+            throw .impossible("the clock does not start '\(automation.name)'")
+        }
+        omissions[id] = Omission(time: due.time, holder: holder)
+    }
+
+    /// Whether what the clock starts at this time is to be left out; then that has happened.
+    mutating func takeOmission(of automation: Automation, at time: Timestamp, in home: HomeTime) -> Omission? {
+        // Another lightd may have computed the sun a little otherwise.
+        guard let omission = omissions[automation.id],
+            time <= omission.time.advanced(by: Automation.punctualWithin), automation.mayRun(at: time, in: home)
+        else { return nil }
+        omissions[automation.id] = nil
+        return omission
+    }
+
+    /// Forgets what was to be left out and is past, and finds it anew if everything was planned anew: for another zone or
+    /// place, or because the clock was set far back.
+    ///
+    /// - Returns: whether anything changed.
+    mutating func updateOmissions(isPlannedAnew: Bool, in view: HomeView) -> Bool {
+        guard !omissions.isEmpty, view.now.isPlausible else { return false }
+        let before = omissions
+        for (id, omission) in before {
+            let isPast = omission.time.advanced(by: Automation.punctualWithin) <= view.now
+            if isPast {
+                omissions[id] = nil
+            } else if isPlannedAnew {
+                omissions[id] = automations[id].flatMap { due($0, after: view.now, in: view.time) }
+                    .map { Omission(time: $0.time, holder: omission.holder) }
+            }
+        }
+        return omissions != before
     }
 
     private mutating func forget(_ ids: Set<Automation.ID>) {
@@ -227,11 +294,49 @@ public struct AutomationState: Equatable, Sendable {
 
     /// When the clock starts an automation next; `nil` if only something in the home does, or by a clock that cannot be
     /// right, of which nobody knows when it is what hour.
+    /// What is to be left out does not count.
     public func next(_ automation: Automation, at now: Timestamp, in time: HomeTime) -> Timestamp? {
+        planned(automation, at: omissions[automation.id].map { max($0.time, now) } ?? now, in: time)
+    }
+
+    private func planned(_ automation: Automation, at now: Timestamp, in time: HomeTime) -> Timestamp? {
         automation.triggers.enumerated().compactMap { index, trigger in
             guard case let .clock(trigger) = trigger, now.isPlausible || trigger.moment != nil else { return nil }
             return time.next(trigger, after: done(automation.id, trigger: index, at: now))
         }.min()
+    }
+
+    /// When the clock starts an automation next, by which of its triggers; without what its conditions on the hour, the day
+    /// and the sun rule out then. Omissions do not count. `nil` if it does not.
+    ///
+    /// - Parameter moment: not before it; `nil` takes what has come for all that is past, so that no clock is needed.
+    public func due(
+        _ automation: Automation, after moment: Timestamp?, in time: HomeTime
+    ) -> (trigger: ClockTrigger, time: Timestamp)? {
+        automation.triggers.enumerated().compactMap { index, trigger -> (trigger: ClockTrigger, time: Timestamp)? in
+            guard case let .clock(trigger) = trigger else { return nil }
+            if let once = trigger.moment { return (trigger, once) }
+            let id = TriggerID(automation: automation.id, index: index)
+            guard let mark = schedule.mark(of: id) else { return nil }
+            let start = moment.map { schedule.done(id, at: $0) } ?? mark
+            return sequence(first: time.next(trigger, after: start)) { $0.flatMap { time.next(trigger, after: $0) } }
+                .prefix(Self.farthestLook).prefix { $0 != nil }.compactMap(\.self)
+                .first { automation.mayRun(at: $0, in: time) }.map { (trigger, $0) }
+        }.min { $0.time < $1.time }
+    }
+
+    /// How many times of a trigger may be ruled out before it counts as never coming.
+    private static let farthestLook = 60
+
+    /// Whether a list of the automations says the same of both.
+    public func isListed(like other: Self) -> Bool {
+        isPlanned(like: other) && order == other.order && runs == other.runs && ended == other.ended
+            && skipped == other.skipped && paused == other.paused && omissions == other.omissions
+    }
+
+    /// Whether the clock starts the same at the same times in both.
+    public func isPlanned(like other: Self) -> Bool {
+        automations == other.automations && schedule == other.schedule
     }
 
     /// Until when the clock starts nothing by a trigger of an automation: later than now if the clock was set back.
@@ -284,6 +389,8 @@ public struct AutomationState: Equatable, Sendable {
         var schedule = Schedule<TriggerID>()
         var nextRun: UInt64 = 1
         var lastTimer: UInt64 = 0
+        /// `nil` if there are none, as in what older versions have kept.
+        var omissions: [Automation.ID: Omission]?
 
         public init() {}
 
@@ -300,6 +407,9 @@ public struct AutomationState: Equatable, Sendable {
         (memory.runs, memory.schedule) = (runs, schedule)
         (memory.nextRun, memory.lastTimer) = (nextRun, lastTimer)
         memory.ended = Dictionary(uniqueKeysWithValues: ended.map { ($0.key, $0.value) })
+        if !omissions.isEmpty {
+            memory.omissions = Dictionary(uniqueKeysWithValues: omissions.map { ($0.key, $0.value) })
+        }
         return memory
     }
 
@@ -311,11 +421,17 @@ public struct AutomationState: Equatable, Sendable {
         (runs, schedule) = (memory.runs, memory.schedule)
         (nextRun, lastTimer) = (memory.nextRun, memory.lastTimer)
         ended = TreeDictionary(uniqueKeysWithValues: memory.ended.map { ($0.key, $0.value) })
+        omissions = TreeDictionary(uniqueKeysWithValues: (memory.omissions ?? [:]).map { ($0.key, $0.value) })
         for index in runs.indices { (runs[index].asker, runs[index].wasResumed) = (nil, true) }
     }
 }
 
 extension Automation {
+    /// Whether its conditions on the hour, the day and the sun allow it then; of others nobody knows before.
+    func mayRun(at time: Timestamp, in home: HomeTime) -> Bool {
+        conditions.allSatisfy { home.holds($0, at: time) { _ in nil } != false }
+    }
+
     /// Whether it is a timer that waits for time to pass, whatever the clock is set to.
     fileprivate var counts: Bool {
         isTimer && triggers.contains { if case .clock(.after) = $0 { true } else { false } }

@@ -7,7 +7,7 @@ import Khipu
 struct CircadianController: UseCase {
     enum Request {
         case follow(Following.Course, Target, Set<FollowedValue>, until: Moment?, resumesAfter: Duration?)
-        case unfollow(Target)
+        case unfollow(Target, timed: Bool)
         case resume(Target)
         case draw(Curve?, named: String)
         /// Something happened to lights, or a command came that changes them.
@@ -59,10 +59,10 @@ struct CircadianController: UseCase {
                     Following.members(of: target, in: state), at: now, in: state, curvePoint: curvePoint(followings))
             }
             answer(outcome, at: now, ticket) { .following(course, target, $0) }
-        case let .unfollow(target):
+        case let .unfollow(target, timed: isTimed):
             let outcome = attempt { state, followings throws(Failure) in
                 if case .all = target {} else { _ = try state.lights(of: target) }
-                guard followings.end(target, in: state) else { throw .followsNothing(target) }
+                guard followings.end(target, onlyTimed: isTimed, in: state) else { throw .followsNothing(target) }
             }
             answer(outcome, at: now, ticket) { .unfollowing(target, $0) }
         case let .resume(target):

@@ -11,7 +11,8 @@ extension Message {
         ///   - resumesAfter: so long after a change by hand, lights follow again.
         case follow     (Followings.Item.Course, on: Target, values: Set<FollowedValue>, until: Moment?, resumesAfter: Duration?)
         case following  (Followings.Item.Course, on: Target, Outcome)
-        case unfollow   (Target)
+        /// - Parameter timed: whether only a sunrise or a sunset ends, and curves go on.
+        case unfollow   (Target, timed: Bool? = nil)
         case unfollowing(Target, Outcome)
         /// What was changed by hand follows again.
         case resume     (Target)
@@ -61,7 +62,7 @@ public func createCircadianFeature(
     @DomainActor func execute(_ message: Message.Following, _ ticket: Ticket) {
         switch message {
         case let .follow  (course, on: target, values: v, until: u, resumesAfter: r): lead.request(to: .follow(course, target, v, until: u, resumesAfter: r), ticket: ticket)
-        case let .unfollow(target)           : lead.request(to: .unfollow(target), ticket: ticket)
+        case let .unfollow(target, timed: t) : lead.request(to: .unfollow(target, timed: t ?? false), ticket: ticket)
         case let .resume  (target)           : lead.request(to: .resume(target), ticket: ticket)
         case let .draw    (curve, named: n)  : lead.request(to: .draw(curve, named: n), ticket: ticket)
         case .following, .unfollowing, .resuming, .drawing, .paused, .resumed, .ended: break

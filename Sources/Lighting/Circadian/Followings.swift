@@ -101,11 +101,13 @@ public struct Followings: Equatable, Sendable {
 
     /// Ends what a target follows: followings of nothing but its lights end, and its lights leave the others.
     ///
+    /// - Parameter onlyTimed: whether curves go on, and only sunrises and sunsets end.
     /// - Returns: whether anything changed.
-    mutating func end(_ target: Target, in state: AppState) -> Bool {
+    mutating func end(_ target: Target, onlyTimed: Bool = false, in state: AppState) -> Bool {
         let members = Set(Following.members(of: target, in: state))
         let before = all
         all = all.compactMap { following in
+            if onlyTimed, !following.id.isTimed { return following }
             guard target != .all, following.target != target else { return nil }
             let own = Set(Following.members(of: following.target, in: state)).subtracting(following.left)
             let rest = own.subtracting(members)

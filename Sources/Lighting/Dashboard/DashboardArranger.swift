@@ -1,7 +1,7 @@
 import HashTreeCollections
 import Khipu
 
-/// Shows the dashboard; pins, unpins and moves things on it, and saves it.
+/// Shows the dashboard; pins, unpins and moves things on it, leaves lights out, and saves it.
 struct DashboardArranger: UseCase {
     enum Request {
         case show
@@ -29,7 +29,7 @@ struct DashboardArranger: UseCase {
     }
 
     /// Only what exists can be pinned, and only what is pinned can be moved or displayed differently. Anything pinned
-    /// can be unpinned, even a light that no longer exists.
+    /// can be unpinned, even a light that no longer exists, and any light is left out no more.
     @DomainActor
     private func objection(to change: Dashboard.Change) -> Failure? {
         let state = store.state()
@@ -39,6 +39,9 @@ struct DashboardArranger: UseCase {
         case let .pinning(.it(.room(id))): return state.rooms[id] == nil ? .noSuchTarget(.room(id)) : nil
         case let .unpinning(.it(target)), let .moving(.it(target, _)), let .toggling(.display(target, _)):
             return state.dashboard.shows(target) ? nil : .notPinned(target)
+        case let .excluding(.lights(lights, _)):
+            return lights.first { state.lights[$0] == nil }.map { .noSuchTarget(.light($0)) }
+        case .including: return nil
         }
     }
 
@@ -51,7 +54,7 @@ struct DashboardArranger: UseCase {
         case let .pinning(.it(.light(id))):
             let display = store.state().lights[id]?.display ?? .slider
             return [.updating(.dashboard(by: .toggling(.display(of: .light(id), to: display))))]
-        case .toggling, .pinning, .unpinning, .moving: return []
+        case .toggling, .pinning, .unpinning, .moving, .excluding, .including: return []
         }
     }
 }

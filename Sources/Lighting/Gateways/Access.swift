@@ -16,6 +16,8 @@ public struct AccessToken: Equatable, Sendable {
     public let origin: Origin
     /// `nil` if no request has carried it yet.
     public let lastUsed: Timestamp?
+    /// Of a page's: whether somebody has given it its name, which is otherwise lightd's own ("phone 22 Nov 14:03").
+    public let isNamed: Bool
 
     /// What it allows. Each includes those before it.
     public enum Access: String, Equatable, Sendable, CaseIterable {
@@ -51,7 +53,7 @@ public struct AccessToken: Equatable, Sendable {
 
     public init(
         name: String, access: Access, digest: String, created: Timestamp, end: Timestamp? = nil,
-        origin: Origin = .command, lastUsed: Timestamp? = nil
+        origin: Origin = .command, lastUsed: Timestamp? = nil, isNamed: Bool = false
     ) {
         self.name = name
         self.access = access
@@ -60,6 +62,7 @@ public struct AccessToken: Equatable, Sendable {
         self.end = end
         self.origin = origin
         self.lastUsed = lastUsed
+        self.isNamed = isNamed
     }
 }
 
@@ -67,6 +70,8 @@ public struct AccessToken: Equatable, Sendable {
 public struct TokenArchive: Sendable {
     /// Saves a new token. A token that could not be saved does not exist.
     public var keep: @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void
+    /// Saves the name, the end and the maker that these tokens have now, of all or of none. One that was deleted stays so.
+    public var change: @Sendable ([AccessToken], @escaping Reply<Outcome>) -> Void
     /// Deletes the tokens of these digests, all or none. Those that could not be deleted exist again after a restart.
     public var drop: @Sendable (_ digests: Set<String>, @escaping Reply<Outcome>) -> Void
     /// Notes when a token was used. A crash may lose the note.
@@ -74,10 +79,12 @@ public struct TokenArchive: Sendable {
 
     public init(
         keep: @escaping @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void,
+        change: @escaping @Sendable ([AccessToken], @escaping Reply<Outcome>) -> Void,
         drop: @escaping @Sendable (Set<String>, @escaping Reply<Outcome>) -> Void,
         note: @escaping @Sendable (String, Timestamp) -> Void
     ) {
         self.keep = keep
+        self.change = change
         self.drop = drop
         self.note = note
     }
@@ -95,6 +102,8 @@ public struct AccessEvent: Equatable, Sendable {
         case linkUsed = "link_used"
         case tokenCreated = "token_created"
         case tokenRevoked = "token_revoked"
+        /// A page's token has another name, another end, or ends with another token than before.
+        case tokenChanged = "token_changed"
         /// A token has ended without anybody revoking it: by time, or with another.
         case tokenEnded = "token_ended"
         case backup

@@ -9,6 +9,9 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noSuchBridge(Bridge.ID)
     case noSuchAutomation(Automation.ID)
     case noSuchSensor(Sensor.ID)
+    /// Somebody has changed or removed it since it was read.
+    case changedMeanwhile(Automation.ID)
+    case automationExists(Automation.ID)
     /// The bridge has a room or zone of that name already.
     case roomExists(Room.ID)
     /// The room or zone has a scene of that name already.
@@ -122,6 +125,8 @@ extension Failure {
         case let .noSuchBridge(id): "there is no bridge \(id)"
         case let .noSuchAutomation(id): "there is no automation '\(id)'"
         case let .noSuchSensor(id): "there is no \(names.sensor(id))"
+        case let .changedMeanwhile(id): "'\(id)' was changed meanwhile"
+        case let .automationExists(id): "there is already an automation '\(id)'"
         case let .roomExists(id): "there is already a \(names.room(id))"
         case let .sceneExists(id): "there is already a scene \(names.scene(id))"
         case let .severalBridges(ids):

@@ -56,6 +56,7 @@ extension Failure {
             .other(
                 "commands are remembered over a restart, but a kill or a power cut loses those of the last seconds, "
                     + "which then cannot be undone")
+        case .changedMeanwhile, .automationExists: nil
         case .noSuchTarget, .noSuchScene, .noSuchSensor, .notBound, .noSuchAutomation, .severalBridges, .noLights,
             .cannot, .refused, .unconfirmed, .noBridgeCalled, .noBridgeFound, .notSaved, .nothingToReverse,
             .notUndoable,

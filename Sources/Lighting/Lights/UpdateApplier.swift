@@ -30,13 +30,16 @@ struct UpdateApplier: UseCase {
                 .replacing(.rooms(of: bridge, by: rooms)),
                 .replacing(.sensors(of: bridge, by: sensors.map(merged)))
             )
+            store.change(sensors.map { .updating(.day(of: $0.id, at: ticket.time)) })
             changeScenes(of: bridge, by: .replacing(.scenes(of: bridge, by: scenes)), ticket)
         case let .light(id, report):
             store.change(by: .updating(.light(id, by: [.reporting(.it(report, at: ticket.time))])))
         case let .signal(id, signal):
             store.change(by: .updating(.light(id, by: [.signaling(.it(signal))])))
         case let .sensor(id, report):
-            store.change(by: .updating(.sensor(id, by: .reporting(.it(report, at: ticket.time)))))
+            store.change(
+                by: .updating(.sensor(id, by: .reporting(.it(report, at: ticket.time)))),
+                .updating(.sensorDay(id, by: report, at: ticket.time)))
         case let .firmware(id, firmware):
             store.change(by: .updating(.bridge(id, by: .reporting(.firmware(firmware)))))
         case let .renamed(.light(id), name):
@@ -50,7 +53,7 @@ struct UpdateApplier: UseCase {
         case let .added(.scene(scene)), let .changed(.scene(scene)):
             changeScenes(of: scene.id.bridge, by: .adding(.scene(scene)), ticket)
         case let .added(.sensor(sensor)), let .changed(.sensor(sensor)):
-            store.change(by: .adding(.sensor(merged(sensor))))
+            store.change(by: .adding(.sensor(merged(sensor))), .updating(.day(of: sensor.id, at: ticket.time)))
         case let .removed(.light(id)): store.change(by: .removing(.light(id)))
         case let .removed(.room(id)): store.change(by: .removing(.room(id)))
         case let .removed(.sensor(id)): store.change(by: .removing(.sensor(id)))

@@ -71,7 +71,7 @@ extension Message {
     var things: [Journal.Thing] {
         switch self {
         case let .lighting(message, _): message.things
-        case let .dashboard(message, _): message.target.map { [.target($0)] } ?? []
+        case let .dashboard(message, _): message.targets.map { .target($0) }
         case let .rooms(message, _): message.things
         case let .scenes(message, _): message.things
         case let .switches(message, _): message.things
@@ -178,7 +178,7 @@ extension Message.Scenes {
 extension Message.Following {
     fileprivate var things: [Journal.Thing] {
         switch self {
-        case let .follow(_, on: target, _, _, _), let .following(_, on: target, _), let .unfollow(target),
+        case let .follow(_, on: target, _, _, _), let .following(_, on: target, _), let .unfollow(target, _),
             let .unfollowing(target, _), let .resume(target), let .resuming(target, _), let .ended(_, on: target):
             [.target(target)]
         case let .paused(lights, _, _), let .resumed(lights): lights.map { .target(.light($0)) }
@@ -188,12 +188,15 @@ extension Message.Following {
 }
 
 extension Message.Dashboard {
-    fileprivate var target: Target? {
+    fileprivate var targets: [Target] {
         switch self {
-        case .show, .showing: nil
+        case .show, .showing: []
+        case let .exclude(lights, _), let .excluding(lights, _, _), let .include(lights, _),
+            let .including(lights, _, _):
+            lights.map { .light($0) }
         case let .pin(target), let .pinning(target, _), let .unpin(target), let .unpinning(target, _),
             let .move(target, _), let .moving(target, _, _), let .toggle(_, target), let .toggling(_, target, _):
-            target
+            [target]
         }
     }
 }

@@ -63,6 +63,9 @@ public struct Schedule<Key: Comparable & Hashable & Codable & Sendable>: Sendabl
         isSetFarBack(to: now) ? now : max(now, entries[key]?.mark ?? now)
     }
 
+    /// Until when what is due of a key has been handed out; `nil` if it has no trigger.
+    func mark(of key: Key) -> Timestamp? { entries[key]?.mark }
+
     private func isSetFarBack(to now: Timestamp) -> Bool {
         latest.map { now < $0.advanced(by: .zero - Self.longestStepBack) } ?? false
     }

@@ -25,7 +25,7 @@ struct AutomationCommand: ParsableCommand {
         subcommands: [
             ApplyAutomationsCommand.self, AddAutomationsCommand.self, ExportAutomationsCommand.self,
             ListAutomationsCommand.self, ShowAutomationCommand.self, EnableAutomationCommand.self,
-            DisableAutomationCommand.self,
+            DisableAutomationCommand.self, SkipAutomationCommand.self, UnskipAutomationCommand.self,
             RunAutomationCommand.self, StopAutomationCommand.self, RemoveAutomationCommand.self,
             LogOfAutomationCommand.self, PreviewAutomationsCommand.self, SimulateAutomationsCommand.self,
         ])
@@ -170,6 +170,36 @@ private struct DisableAutomationCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws { try Session(options).change(.disableAutomation(automation: which.name), "disabled") }
+}
+
+private struct SkipAutomationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "skip",
+        abstract: "Leave out once what the clock starts next of an automation.",
+        discussion: """
+            'run' still runs it, and what happens in the home still starts it. An automation that is disabled, or gets \
+            other times, runs as it says then.
+
+            Example:
+              lightctl automation skip wake-up
+            """)
+
+    @OptionGroup var which: AutomationArgument
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws { try Session(options).change(.skipAutomation(automation: which.name), "skipped once") }
+}
+
+private struct UnskipAutomationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unskip",
+        abstract: "Let an automation run that was to be skipped once.",
+        discussion: "Example:\n  lightctl automation unskip wake-up")
+
+    @OptionGroup var which: AutomationArgument
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws { try Session(options).change(.unskipAutomation(automation: which.name), "not skipped") }
 }
 
 private struct RunAutomationCommand: ParsableCommand {
@@ -505,6 +535,7 @@ enum AutomationText {
         if automation.mode != .single { add("mode", automation.mode.rawValue) }
         add("late", automation.late)
         for missing in automation.missing ?? [] { fields.append(("missing", StyledText(printable(missing), .alarm))) }
+        add("skipped once", automation.skipping.map(clock.when))
         add("next", automation.next.map(clock.when))
         for run in automation.running {
             add(

@@ -12,8 +12,12 @@ struct DashboardCommand: ParsableCommand {
               lightctl dashboard
               lightctl dashboard pin @kitchen
               lightctl dashboard move desk 1
+              lightctl dashboard exclude 'fish tank' all_off
             """,
-        subcommands: [ShowPinsCommand.self, PinCommand.self, UnpinCommand.self, MoveCommand.self, DisplayCommand.self],
+        subcommands: [
+            ShowPinsCommand.self, PinCommand.self, UnpinCommand.self, MoveCommand.self, DisplayCommand.self,
+            ExcludeCommand.self, IncludeCommand.self,
+        ],
         defaultSubcommand: ShowPinsCommand.self
     )
 
@@ -90,5 +94,50 @@ struct DashboardCommand: ParsableCommand {
         func run() throws {
             try DashboardCommand.send(.display(target: target, as: way), options)
         }
+    }
+
+    struct ExcludeCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "exclude",
+            abstract: "Leave lights out of All off, or hide them from the page.",
+            discussion: """
+                The page's button All off leaves on what is excluded from all_off, such as a fish tank; 'lightctl turn \
+                off all' turns off all. What is excluded from page is not seen there. Both obey commands as before. \
+                'lightctl show LIGHT' says what leaves a light out.
+
+                Example:
+                  lightctl dashboard exclude 'fish tank' all_off
+                """)
+        @Argument(help: "A light's name, @room, all, or an id.") var target: String
+        @Argument(help: "all_off or page.") var from: Exclusion
+        @OptionGroup var options: GlobalOptions
+        func run() throws { try DashboardCommand.confirm(.exclude(target: target, from: from), options) }
+    }
+
+    struct IncludeCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "include",
+            abstract: "Let All off turn lights off again, or show them on the page again.",
+            discussion: "Example:\n  lightctl dashboard include 'fish tank' all_off")
+        @Argument(help: "A light's name, @room, all, or an id.") var target: String
+        @Argument(help: "all_off or page.") var what: Exclusion
+        @OptionGroup var options: GlobalOptions
+        func run() throws { try DashboardCommand.confirm(.include(target: target, in: what), options) }
+    }
+
+    /// Sends what changes no pin, and says what it did.
+    private static func confirm(_ command: Command, _ options: GlobalOptions) throws {
+        let session = try Session(options)
+        let reply = try session.client.send(command, within: session.timeout ?? Session.defaultTimeout)
+        if session.console.json { return try session.console.printJSON(reply) }
+        let text =
+            switch command {
+            case let .exclude(target, .allOff): "\(printable(target)): All off leaves it on"
+            case let .exclude(target, .page): "\(printable(target)): hidden from the page"
+            case let .include(target, .allOff): "\(printable(target)): All off turns it off"
+            case let .include(target, .page): "\(printable(target)): on the page"
+            default: ""
+            }
+        try session.console.confirm(text)
     }
 }

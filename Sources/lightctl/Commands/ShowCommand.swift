@@ -98,6 +98,7 @@ enum Details {
             add(property.occasion, light.configuration.value(of: property))
         }
         add("display", light.display.rawValue)
+        add("left out of", light.excludedFrom?.map(\.rawValue).joined(separator: ", "))
         add("why", CauseText.sentence(light, clock))
         add("bridge", light.bridge)
         add("id", light.id)

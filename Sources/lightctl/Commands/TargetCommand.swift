@@ -5,6 +5,7 @@ public import ControlProtocol
 // Public imports, because the conforming types are public.
 
 extension LevelControl: ExpressibleByArgument {}
+extension Exclusion: ExpressibleByArgument {}
 extension CauseBody.Kind: ExpressibleByArgument {}
 
 /// A verb with targets: sends a command for each and confirms it.

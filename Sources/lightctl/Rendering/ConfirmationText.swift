@@ -11,7 +11,7 @@ enum ConfirmationText {
             "\(printable(target)): " + (duration == 0 ? "the signal is ended" : "blinks for \(length(duration))")
         case let .configure(target, change): "\(printable(target)): \(change.value) \(change.property.occasion)"
         case let .follow(target, curve, _, _, _): "\(printable(target)): follows \(printable(curve))"
-        case let .unfollow(target): "\(printable(target)): follows nothing"
+        case let .unfollow(target, _): "\(printable(target)): follows nothing"
         case let .resume(target): "\(printable(target)): follows again"
         case let .wake(target, over):
             "\(printable(target)): "

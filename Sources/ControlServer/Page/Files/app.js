@@ -1,13 +1,14 @@
+import { act } from './act.js'
 import { Failure, perform, request } from './api.js'
 import { byID, element, setAttribute, setText } from './dom.js'
 import { clearHouse, paintHouse } from './house.js'
 import { Lamp } from './lamp.js'
 import { openMenu, openReplacement } from './menu.js'
-import { act } from './more.js'
 import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
 import { Defect, Stream } from './stream.js'
+import { counted, text } from './text.js'
 import { announce, forgetNews, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
 
@@ -47,6 +48,8 @@ function receive(name, data) {
     report(data, true)
   } else if (name === 'frame') {
     show(data)
+  } else if (name === 'automations') {
+    followers.forEach((follower) => follower(name))
   }
 }
 
@@ -55,12 +58,13 @@ function report(model, isNews) {
   page.lamps.set(model.key, lamp ?? new Lamp(model))
   page.awaited.delete(model.key)
   if (!lamp) return
-  const before = lamp.model.valueText
+  const before = lamp.model
   lamp.report(model)
   const changedAt = Math.max(lamp.changedAt, page.changedAt)
-  if (isNews && model.kind === 'light' && before !== model.valueText && performance.now() - changedAt > echo) {
-    announce(model.title, model.valueText)
-  }
+  // Of a bridge that is lost or back the notice speaks: none of its lamps has changed.
+  const isKnown = [before, model].every(({ freshness }) => freshness !== 'stale')
+  if (isNews && isKnown && model.kind === 'light' && before.valueText !== model.valueText &&
+    performance.now() - changedAt > echo) announce(model.title, model.valueText)
 }
 
 function show(frame) {
@@ -92,14 +96,13 @@ function paint() {
   paintHouse(page.frame, isFirstPaint)
   isFirstPaint = false
   byID('all-off').hidden = !page.may('change') || page.lamps.size === 0
-  setAttribute(byID('all-off'), 'aria-disabled', isAnythingOn() ? null : 'true')
+  const off = (button, isOff) => setAttribute(button, 'aria-disabled', isOff ? 'true' : null)
+  off(byID('all-off'), !page.isConnected || !page.frame.allOff.possible)
+  document.querySelectorAll('#sections button.chip').forEach((chip) => off(chip, !page.isConnected))
   byID('menu').hidden = false
+  setText(byID('role'), page.may('change') ? '' : text`Look only`)
   followers.forEach((follower) => follower())
 }
-
-/** Or may be: nobody knows what a lamp out of reach shows. */
-const isAnythingOn = () => [...page.lamps.values()]
-  .some(({ model: { kind, state } }) => kind === 'light' && state !== 'off')
 
 // MARK: The connection
 
@@ -111,7 +114,7 @@ function connected(served) {
   connection = new AbortController()
   page.connection = connection.signal
   hideSignIn()
-  if (!byID('connection').hidden) say('Connected again.')
+  if (!byID('connection').hidden) say(text`Connected again.`)
   byID('connection').hidden = true
   document.body.classList.remove('lost')
   // Again: another tab may have signed this browser in anew.
@@ -142,9 +145,9 @@ function showLoss() {
   document.body.classList.add('lost')
   const bubble = byID('connection')
   const words = isDefect
-    ? `Something went wrong on this page: it does not show the lights as they are since ${clockTime(lostAt)}.`
-    : [`Not connected since ${clockTime(lostAt)}.`, reason].filter(Boolean).join(' ')
-  const way = isDefect ? 'Reload' : 'Try now'
+    ? text`Something went wrong on this page: it does not show the lights as they are since ${clockTime(lostAt)}.`
+    : [text`Not connected since ${clockTime(lostAt)}.`, reason].filter(Boolean).join(' ')
+  const way = isDefect ? text`Reload` : text`Try now`
   if (bubble.hidden || bubble.lastChild.textContent !== way) {
     bubble.replaceChildren(element('span', {}, words),
       element('button', { type: 'button', click: () => (isDefect ? location.reload() : stream.retry()) }, way))
@@ -156,13 +159,13 @@ function showLoss() {
   if (page.frame) return paint()
   setText(byID('summary'), '')
   delete byID('empty').dataset.words
-  byID('empty').replaceChildren(element('h2', {}, 'Not connected'),
-    element('p', {}, `${reason ?? 'lightd does not answer.'} The page tries again by itself.`))
+  byID('empty').replaceChildren(element('h2', {}, text`Not connected`),
+    element('p', {}, `${reason ?? text`lightd does not answer.`} ${text`The page tries again by itself.`}`))
   byID('empty').hidden = false
 }
 
 /** What only lightd can do. */
-const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field)'
+const controls = 'main :is(.surface, .switch, .chip, .upcoming), #all-off, .sheet-body :is(button, input, select, .field, .surface)'
 
 /** Nothing is done while lightd is away, but not without a word. */
 function refuse(event) {
@@ -177,7 +180,7 @@ function refuse(event) {
   bubble.animate(isStill ? { opacity: [0.4, 1] } : { scale: [1, 1.06, 1] }, 300)
   // Said again: a live region is read when its content changes.
   say('')
-  setTimeout(() => say('Not connected: nothing can be changed now.'), 100)
+  setTimeout(() => say(text`Not connected: nothing can be changed now.`), 100)
 }
 
 for (const use of ['click', 'pointerdown', 'keydown']) document.addEventListener(use, refuse, { capture: true })
@@ -197,8 +200,8 @@ function update() {
   if (isInUse && !document.hidden) return setTimeout(update, 500)
   // Whatever keeps the old files would keep them for ever.
   if (sessionStorage.getItem('updated') === newVersion) {
-    const reload = element('button', { type: 'button', click: () => location.reload() }, 'Reload')
-    return showMessage('lightd was updated. Reload the page to use its new version.', reload)
+    const reload = element('button', { type: 'button', click: () => location.reload() }, text`Reload`)
+    return showMessage(text`lightd was updated. Reload the page to use its new version.`, reload)
   }
   sessionStorage.setItem('updated', newVersion)
   location.reload()
@@ -220,7 +223,7 @@ async function loadSession() {
 }
 
 /** What is said where the page was in use, and nobody signed it out there. */
-const ended = { words: 'This page was signed out, here or from another device.' }
+const ended = { words: text`This page was signed out, here or from another device.` }
 
 async function signedOut(failure = page.frame && ended) {
   stream.stop()
@@ -238,10 +241,11 @@ async function signedOut(failure = page.frame && ended) {
   if (byID('sheet').open) closeSheet()
   document.body.classList.remove('lost')
   for (const id of ['all-off', 'menu', 'connection', 'empty']) byID(id).hidden = true
-  setText(byID('title'), 'Home')
+  setText(byID('role'), '')
+  setText(byID('title'), text`Home`)
   setText(byID('summary'), '')
   document.title = 'lightd'
-  showSignIn(() => stream.start(), failure)
+  showSignIn(enter, failure)
   // Where another tab signs in anew, the old session ends before the browser has the new one.
   if (failure === ended) setTimeout(lookForSession, 2000)
 }
@@ -250,7 +254,8 @@ document.addEventListener('visibilitychange', () => { if (!document.hidden) look
 
 /** Another tab may have signed this browser in meanwhile. What is typed here stays if none has. */
 async function lookForSession() {
-  if (byID('sign-in').hidden) return
+  // Whoever is being welcomed is signed in.
+  if (byID('sign-in').hidden || document.querySelector('.welcome')) return
   try {
     await request('GET', '/v1/session')
     stream.start()
@@ -263,8 +268,7 @@ async function start() {
   const link = takeLink()
   if (!link) return stream.start()
   try {
-    await redeem(link)
-    follow()
+    await enter(await redeem(link))
   } catch (failure) {
     keep(link, failure)
   }
@@ -285,18 +289,44 @@ async function keep(link, failure) {
 async function replace(link) {
   closeSheet()
   try {
-    await redeem(link, true)
-    follow()
+    await enter(await redeem(link, true))
   } catch (failure) {
     showFailure(failure)
   }
 }
 
-/** Whoever was followed before is somebody else. */
-function follow() {
+/** Shows the home to who has just signed in, and has perhaps given this device a name. */
+async function enter(session) {
+  // Whoever was followed before is somebody else.
   stream.stop()
+  byID('empty').hidden = true
+  setText(byID('summary'), '')
+  // Without that file the home is shown at once: the name can be given later, in the menu.
+  const file = await import('./welcome.js').catch(() => null)
+  await file?.welcome(session)
   stream.start()
 }
+
+let isTouched = false
+
+/** Nothing moves under a hand, nor while it scrolls: what is new comes when it has left, and what it did is done. */
+function feel({ target, touches }) {
+  if (isTouched && touches.length > 1) return
+  if (!isTouched) page.hold()
+  isTouched = true
+  const lift = ({ touches }) => {
+    if (touches.length) return
+    for (const end of ['touchend', 'touchcancel']) target.removeEventListener(end, lift)
+    setTimeout(() => {
+      if (!isTouched) return
+      isTouched = false
+      page.letGo()
+    }, 50)
+  }
+  // Of the node itself: one that has left the page is heard nowhere else.
+  for (const end of ['touchend', 'touchcancel']) target.addEventListener(end, lift)
+}
+addEventListener('touchstart', feel, { capture: true, passive: true })
 
 Object.assign(page, {
   hold() { fingers += 1 },
@@ -308,9 +338,10 @@ Object.assign(page, {
     followers.add(follower)
     return () => followers.delete(follower)
   },
-  async signOut() {
+  /** `keep`: those stay that were let in from here. */
+  async signOut(keep = false) {
     try {
-      await request('DELETE', '/v1/session')
+      await request('DELETE', `/v1/session${keep ? '?keep=true' : ''}`)
       signedOut(null)
     } catch (failure) {
       showFailure(failure)
@@ -318,13 +349,28 @@ Object.assign(page, {
   }
 })
 
+// The index is the same for all, and has no words of its own.
+setText(byID('summary'), text`Connecting…`)
+setText(byID('all-off'), text`All off`)
+
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
-  if (!isAnythingOn()) return
+  if (!page.frame?.allOff.possible) return
+  // Before anything goes off: what stays on is on now.
+  const { spared } = page.frame.allOff
   await page.changeMany()
-  const reply = await perform('turn', { to: 'off', target: 'all' })
-  showUndo('All lights turned off', reply?.ticket)
+  const reply = await perform('all_off')
+  const count = reply?.lights?.length ?? 0
+  const words = [counted(count, text`1 lamp off.`, text`${count} lamps off.`), spared].filter(Boolean).join(' ')
+  if (count) showUndo(words, reply?.ticket)
+  else showMessage(words)
 }))
+// Kept for the menu: the browser's own question comes once, and when nobody thinks of it.
+addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault()
+  page.install = event
+})
+addEventListener('appinstalled', () => { page.install = null })
 addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
 start()
 

@@ -1,4 +1,7 @@
-/** The element with this id. */
+/**
+ * The element with this id, of whatever kind.
+ * @type {(id: string) => any}
+ */
 export const byID = (id) => document.getElementById(id)
 
 /**

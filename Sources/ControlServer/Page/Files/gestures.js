@@ -22,6 +22,9 @@ function ignoreRelease() {
  * Drags across an element: `start()`, `move(share, by)` with 0…1 of its width, and by how much of it the finger has
  * moved since `start`, `end()`. `hold()` comes for a finger that rests; without it, a finger may rest before it drags.
  * Moving up or down stays the browser's: the page scrolls. Returns whether the last pointer was more than a tap.
+ * @param {HTMLElement} surface
+ * @param {{ canDrag?: () => boolean, start?: () => void, move?: (share: number, by: number) => void, end?: () => void,
+ *   hold?: () => void }} options
  */
 export function followDrag(surface, { canDrag = () => true, start, move, end, hold }) {
   let pointer = null
@@ -91,3 +94,30 @@ const steps = {
 
 /** By how much of the range a key moves a slider; `undefined` if it does not. */
 export const stepOf = (key) => steps[key]
+
+/**
+ * The buttons in `bar` are one stop of the Tab key: arrows, Home and End move among them. Also those that come later.
+ */
+export function rove(bar) {
+  const buttons = () => [...bar.querySelectorAll('button:not([hidden])')]
+  const stopAt = (chosen) => buttons().forEach((button) => { button.tabIndex = button === chosen ? 0 : -1 })
+  const check = () => {
+    const [first, ...rest] = buttons().filter(({ tabIndex }) => tabIndex === 0)
+    const focused = buttons().find((button) => button === document.activeElement)
+    if (!first || rest.length) stopAt(focused ?? first ?? buttons()[0])
+  }
+  new MutationObserver(check).observe(bar, { childList: true, subtree: true, attributeFilter: ['hidden'] })
+  bar.addEventListener('focusin', ({ target }) => { if (target.closest('button')) stopAt(target.closest('button')) })
+  bar.addEventListener('keydown', (event) => {
+    const all = buttons()
+    const from = all.indexOf(event.target)
+    const forth = getComputedStyle(bar).direction === 'rtl' ? -1 : 1
+    const to = {
+      ArrowRight: from + forth, ArrowLeft: from - forth, ArrowDown: from + 1, ArrowUp: from - 1, Home: 0,
+      End: all.length - 1
+    }[event.key]
+    if (from < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    all[Math.min(all.length - 1, Math.max(0, to))].focus()
+  })
+}

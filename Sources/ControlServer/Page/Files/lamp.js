@@ -1,6 +1,7 @@
 import { perform } from './api.js'
 import { page } from './page.js'
 import { Sender } from './sender.js'
+import { directed, text } from './text.js'
 import { showFailure, showUndo } from './toast.js'
 
 /** How long a value that was answered but not confirmed stands against what lightd reports. */
@@ -81,8 +82,8 @@ export class Lamp {
     const percent = Math.round(level * 100)
     if (this.#own?.level === percent / 100) return
     const keep = this.#isLight ? {} : { keep_ratios: true }
-    this.#set('level', { brightness: percent, ...keep }, `set to ${percent}%`, {
-      level: percent / 100, levelText: `${percent}%`, valueText: `${percent} percent`
+    this.#set('level', { brightness: percent, ...keep }, text`set to ${percent}%`, {
+      level: percent / 100, levelText: text`${percent}%`, valueText: text`${percent} percent`
     })
   }
 
@@ -91,7 +92,7 @@ export class Lamp {
     const white = { ...this.model.white, mirek }
     const place = (mirek - white.coolest) / (white.warmest - white.coolest)
     const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
-    this.#set('tone', { temperature: mirek }, `set to ${kelvin(mirek)}`, {
+    this.#set('tone', { temperature: mirek }, text`set to ${kelvin(mirek)}`, {
       white, mode: 'white', glow, look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail,
       ...this.#resting
     })
@@ -99,7 +100,7 @@ export class Lamp {
 
   /** Degrees, and per cent. */
   setColor(hue, saturation) {
-    this.#set('tone', { hue, saturation }, 'set to another colour', {
+    this.#set('tone', { hue, saturation }, text`set to another colour`, {
       color: { hue, saturation }, mode: 'color', glow: css(hue, saturation), look: [],
       // lightd knows the colour's name.
       detail: this.#isLight ? '' : this.model.detail, ...this.#resting
@@ -111,7 +112,7 @@ export class Lamp {
     const look = points.map(({ hue, saturation }) => css(hue, saturation))
     const gradient = points.map(({ hue, saturation }) => `hsb(${hue},${saturation}%,100%)`)
     // Without a mode, the strip keeps its own.
-    this.#set('tone', { gradient, ...(mode === null ? {} : { gradient_mode: mode }) }, 'set to several colours', {
+    this.#set('tone', { gradient, ...(mode === null ? {} : { gradient_mode: mode }) }, text`set to several colours`, {
       gradient: { ...this.model.gradient, points, mode }, mode: 'gradient', glow: look[0], look, detail: '',
       ...this.#resting
     })
@@ -124,9 +125,8 @@ export class Lamp {
   setEffect(name, speed = null, minutes = null) {
     const isEnd = name === noEffect
     const fields = { effect: name, effect_speed: speed, effect_duration: minutes && minutes * 60_000 }
-    const time = minutes ? ` over ${minutes} min` : ''
-    const until = minutes && new Date(Date.now() + minutes * 60_000).toISOString()
-    this.#set('tone', fields, isEnd ? 'runs no effect any more' : `runs ${name}${time}`, {
+        const until = minutes && new Date(Date.now() + minutes * 60_000).toISOString()
+    this.#set('tone', fields, isEnd ? text`runs no effect any more` : minutes ? text`runs ${name} over ${minutes} min` : text`runs ${name}`, {
       effects: { ...this.model.effects, running: name, speed, until }, moves: !isEnd, detail: isEnd ? '' : name
     })
   }
@@ -143,16 +143,19 @@ export class Lamp {
     page.giveWay()
     this.touch()
     this.#hasFailed = false
-    const level = this.model.level === null ? 'On' : `${Math.round(this.model.level * 100)}%`
-    const levelText = isOn ? level : 'Off'
-    this.#own = { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
+    const level = this.model.level === null ? text`On` : text`${Math.round(this.model.level * 100)}%`
+    const levelText = isOn ? level : text`Off`
+    // Of one whose bridge is known to be lost only the attempt is shown: it will hardly be heard.
+    const isLost = this.model.state === 'unknown' && this.model.freshness === 'stale'
+    this.#own = isLost ? { freshness: 'expected' }
+      : { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
     this.paint()
     try {
       await page.finish()
       const reply = await perform('turn', { to, target: this.model.target })
       this.#ticket = reply?.ticket
       this.#isDone = true
-      this.#words = `turned ${to}`
+      this.#words = isOn ? text`turned on` : text`turned off`
     } catch (failure) {
       this.#hasFailed = true
       showFailure(failure)
@@ -197,7 +200,7 @@ export class Lamp {
   /** When the finger is off and everything is answered. */
   #endGesture() {
     if (this.#isTouched || !this.#sender.isIdle || !this.#own) return
-    if (this.#isDone && !this.#hasFailed) showUndo(`${this.model.title} ${this.#words}`, this.#ticket)
+    if (this.#isDone && !this.#hasFailed) showUndo(text`${directed(this.model.title)} ${this.#words}`, this.#ticket)
     this.#isDone = false
     this.#gesture = null
     if (this.#hasFailed || this.#isConfirmed) return this.#release()

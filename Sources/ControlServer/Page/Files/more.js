@@ -1,48 +1,81 @@
+import { act, lazily } from './act.js'
 import { perform } from './api.js'
+import { choice, gradient, range, scrubber, tabs } from './controls.js'
 import { element, setAttribute, setStyle, setText } from './dom.js'
+import { following } from './following.js'
 import { css, kelvin, noEffect } from './lamp.js'
 import { page } from './page.js'
+import { openSaver, openScene } from './scenes.js'
 import { closeSheet, openSheet } from './sheet.js'
 import { StripView } from './strip.js'
-import { showFailure, showMessage, showUndo } from './toast.js'
+import { isolated, text } from './text.js'
+import { showMessage } from './toast.js'
 import { everyMinute, left, withTime } from './times.js'
 
-/** All that a lamp can do, and why it is as it is. */
-export function openMore(lamp) {
-  const { title, place } = lamp.model
-  const view = new MoreView(lamp)
-  const stop = [lamp.show(view), everyMinute(() => lamp.paint()), closeWithout(lamp)]
+const openLampSettings = lazily(() => import('./setup.js'), 'openLampSettings')
+const showHistory = lazily(() => import('./log.js'), 'showHistory')
+
+/** All that a lamp can do, and why it is as it is. What a scene has of it has a `back`, and no tile that could go. */
+export const openMore = (lamp) => act(palette ? () => show(lamp, palette) : async () => show(lamp, await load()))
+
+let palette = null
+const load = async () => (palette ??= await import('./palette.js'))
+// When the page has all that it shows first. Whatever goes wrong is said to whoever opens a sheet.
+addEventListener('load', () => load().catch(() => {}))
+
+function show(lamp, palette) {
+  const { model: { title, place }, back } = lamp
+  const view = new MoreView(lamp, palette)
+  const stop = [lamp.show(view), everyMinute(() => lamp.paint()), back ? () => {} : closeWithout(lamp)]
   const close = () => {
     stop.forEach((stop) => stop())
     // A slider that is taken away under a finger sends nothing more.
     lamp.leave()
   }
-  openSheet({ title, place, content: view.content, close })
+  openSheet({ title, place, content: view.content, close, back })
 }
 
 /** Closes the sheet of a lamp or a room that no longer exists, until the returned function is called. */
 const closeWithout = (lamp) => page.follow(() => {
   if (page.has(lamp)) return
   closeSheet()
-  showMessage(`${lamp.model.title} is gone.`)
+  showMessage(text`${isolated(lamp.model.title)} is gone.`)
 })
 
 class MoreView {
   #lamp
   #parts = []
+  #palette
   /** `null` if it shows one colour. */
   #strip = null
+  /** What it can show, and what of that is in sight: to look at another changes nothing. */
+  #tones
+  #tone
+  /** The colour that was set last in this gesture. */
+  #picked = null
+  /** What the controls of a colour are for. */
+  #colored
 
-  constructor(lamp) {
+  constructor(lamp, palette) {
     this.#lamp = lamp
+    this.#palette = palette
+    this.#colored = {
+      touch: () => lamp.touch(),
+      paint: () => lamp.paint(),
+      leave: () => {
+        lamp.leave()
+        palette.remember(this.#picked)
+        this.#picked = null
+      }
+    }
     const { model } = lamp
     this.content = []
     if (lamp.can('switch') || model.level !== null || !page.may('change')) this.#addState()
-    if (model.display === 'scrubbing') this.#addFields()
-    else this.#addSliders()
-    this.#addEffects()
+    this.#addTones()
     this.#addScenes()
     this.#addWhy()
+    this.#add(...following(lamp))
+    if (page.may('log')) this.#addHistory()
     if (page.may('change')) this.#addActions()
   }
 
@@ -66,8 +99,8 @@ class MoreView {
     this.#parts.push(({ state, partly, levelText, detail: words, members, reason, effects }) => {
       setText(level, levelText)
       setText(detail, [words, words && effects?.until && left(effects.until)].filter(Boolean).join(', '))
-      setText(main, state === 'on' ? 'Turn off' : 'Turn on')
-      setText(other, state === 'on' ? 'Turn all on' : 'Turn off')
+      setText(main, state === 'on' ? text`Turn off` : text`Turn on`)
+      setText(other, state === 'on' ? text`Turn all on` : text`Turn off`)
       const isOneWay = state === 'on' ? !partly : state === 'off'
       if (isOneWay && document.activeElement === other) main.focus()
       other.hidden = isOneWay
@@ -77,42 +110,59 @@ class MoreView {
     })
   }
 
-  // MARK: Sliders
+  // MARK: What it shows
 
-  #addSliders() {
+  /** Of white, colour, gradient and effect what it can, one at a time. */
+  #addTones() {
     const lamp = this.#lamp
-    const { white } = lamp.model
-    if (this.#canDim) this.#add(...this.#level())
-    if (lamp.can('white') && white) {
-      const [least, most] = [white.coolest, white.warmest]
-      const slider = range('White tone', least, most, lamp, (value) => lamp.setWhite(value))
-      setStyle(slider.input, '--track', gradient(white.ramp))
-      this.#add(slider.node, ({ white, mode, state }) => {
-        const mirek = white?.mirek ?? (least + most) / 2
-        slider.show(mirek, kelvin(mirek), mode === 'white' && state === 'on')
-      })
+    const { white, gradient, effects, display } = lamp.model
+    const isScrubbed = display === 'scrubbing'
+    // The field of whites would take a lamp's colour away: its brightness has a slider, too.
+    const isInField = isScrubbed && lamp.can('white') && white && !lamp.can('color')
+    if (this.#canDim && !isInField) this.#add(...this.#level())
+    const boxes = {}
+    const box = (tone, can, nodes) => { if (can) boxes[tone] = element('div', { class: 'tone' }, ...nodes()) }
+    // Before the colours, because they may be those of its points.
+    box('gradient', lamp.can('gradient') && gradient, () => this.#gradients())
+    box('color', lamp.can('color'), () => this.#colors(isScrubbed))
+    box('white', lamp.can('white') && white, () => this.#whites(isScrubbed && this.#canDim))
+    box('effect', lamp.can('effect') && effects, () => this.#effects())
+    const names = { white: text`White`, color: text`Colour`, gradient: text`Gradient`, effect: text`Effect` }
+    this.#tones = Object.keys(names).filter((tone) => boxes[tone])
+    if (!this.#tones.length) return
+    const panel = element('div', { id: 'tab-panel' }, ...Object.values(boxes))
+    const paint = () => {
+      for (const [tone, box] of Object.entries(boxes)) {
+        const isPoint = tone === 'color' && this.#point !== null
+        box.hidden = tone !== this.#tone && !isPoint
+      }
     }
-    this.#addGradient()
-    if (lamp.can('color')) {
-      const hue = range('Colour', 0, 360, lamp, (value) => this.#setColor(value, saturation.value || 100))
-      const saturation = range('Saturation', 0, 100, lamp, (value) => this.#setColor(hue.value, value))
-      setStyle(hue.input, '--track', gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100))))
-      this.#add(hue.node)
-      this.#add(saturation.node, (shown) => {
-        const { title, name, isShown, ...color } = this.#colorOf(shown)
-        const [degrees, percent] = [Math.round(color.hue), Math.round(color.saturation)]
-        hue.name(title)
-        hue.show(degrees, name, isShown, [`${degrees} degrees`, name].filter(Boolean).join(', '))
-        saturation.show(percent, `${percent}%`, isShown)
-        setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
-      })
+    const row = tabs(text`What it shows`, this.#tones, (tone) => names[tone], (tone) => {
+      this.#tone = tone
+      lamp.paint()
+    })
+    const { mode, effects: runs } = lamp.shown
+    const tone = runs && runs.running !== noEffect ? 'effect' : mode
+    this.#tone = this.#tones.includes(tone) ? tone : this.#tones[0]
+    row.select(this.#tone)
+    if (this.#tones.length > 1) {
+      setAttribute(panel, 'role', 'tabpanel')
+      setAttribute(panel, 'aria-label', text`What it shows`)
+      this.#add(row.node)
     }
+    this.#add(panel, paint)
+  }
+
+  /** Shown where it stands, which `#add` does not decide. */
+  #paints(node, paint) {
+    this.#parts.push(paint)
+    return node
   }
 
   get #canDim() { return this.#lamp.can('dim') && this.#lamp.model.level !== null }
 
   #level() {
-    const slider = range('Brightness', 1, 100, this.#lamp, (value) => this.#lamp.setLevel(value / 100))
+    const slider = range(text`Brightness`, 1, 100, this.#lamp, (value) => this.#lamp.setLevel(value / 100))
     return [slider.node, ({ level, state, glow, valueText }) => {
       slider.show(Math.round((level ?? 0) * 100), '', state === 'on', valueText)
       // Filled as the tile is: the level of a lamp that is off is only where it would begin.
@@ -121,95 +171,123 @@ class MoreView {
     }]
   }
 
-  // MARK: Fields
-
-  /** Two values under one finger: white tone and brightness, hue and saturation. */
-  #addFields() {
+  /** `isField`: white tone and brightness under one finger. */
+  #whites(isField) {
     const lamp = this.#lamp
-    const { white } = lamp.model
-    // The field of whites would take a lamp's colour away: its brightness has a slider, too.
-    if (this.#canDim && (lamp.can('color') || !white)) this.#add(...this.#level())
-    if (lamp.can('white') && white && this.#canDim) {
-      const { coolest, warmest } = white
-      const field = scrubber('White tone across, brightness up', lamp,
-        { label: 'White tone', least: coolest, most: warmest, text: kelvin },
-        { label: 'Brightness', least: 1, most: 100, text: (value) => `${value} percent` },
-        (mirek, percent, moved) => {
-          if (moved.x) lamp.setWhite(mirek)
-          if (moved.y) lamp.setLevel(percent / 100)
-        })
-      setStyle(field.surface, '--ground', `linear-gradient(to top, #0009, #0000), ${gradient(white.ramp)}`)
-      this.#add(field.node, ({ white, level, mode, state, glow }) => {
-        const [mirek, percent] = [white?.mirek ?? (coolest + warmest) / 2, Math.round((level ?? 0) * 100)]
-        const isWhite = mode !== 'color' && mode !== 'gradient'
-        field.show(mirek, percent, isWhite && state === 'on', isWhite ? glow : null,
-          `${kelvin(mirek)}, ${percent}%`)
-      })
+    const { coolest, warmest, ramp } = lamp.model.white
+    const tone = (white) => white?.mirek ?? (coolest + warmest) / 2
+    const feelings = this.#palette.whites(lamp, (mirek) => lamp.setWhite(mirek))
+    const isWhite = ({ mode, state }) => state === 'on' && mode !== 'color' && mode !== 'gradient'
+    this.#parts.push((shown) => feelings.paint(isWhite(shown) && shown.mode ? tone(shown.white) : null))
+    if (!isField) {
+      const slider = range(text`White tone`, coolest, warmest, lamp, (value) => lamp.setWhite(value))
+      setStyle(slider.input, '--track', gradient(ramp))
+      return [feelings.node, this.#paints(slider.node, ({ white, mode, state }) =>
+        slider.show(tone(white), kelvin(tone(white)), mode === 'white' && state === 'on'))]
     }
-    this.#addGradient()
-    if (lamp.can('color')) {
-      const field = scrubber('Colour across, saturation up', lamp,
-        { label: 'Colour', least: 0, most: 360, text: (value) => `${value} degrees` },
-        { label: 'Saturation', least: 0, most: 100, text: (value) => `${value} percent` },
-        (hue, saturation) => this.#setColor(hue, saturation))
-      const hues = gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100)))
-      setStyle(field.surface, '--ground', `linear-gradient(to top, #fff, #fff0), ${hues}`)
-      this.#add(field.node, (shown) => {
-        const { title, name, hue, saturation, isShown } = this.#colorOf(shown)
-        const words = [name, `${Math.round(saturation)}%`].filter(Boolean).join(', ')
-        field.name(`${title} across, saturation up`, title)
-        field.show(Math.round(hue), Math.round(saturation), isShown, css(hue, saturation), words)
+    const field = scrubber(text`White tone across, brightness up`, lamp,
+      { label: text`White tone`, least: coolest, most: warmest, text: kelvin },
+      { label: text`Brightness`, least: 1, most: 100, text: (value) => text`${value} percent` },
+      (mirek, percent, moved) => {
+        if (moved.x) lamp.setWhite(mirek)
+        if (moved.y) lamp.setLevel(percent / 100)
       })
-    }
+    setStyle(field.surface, '--ground', `linear-gradient(to top, #0009, #0000), ${gradient(ramp)}`)
+    return [feelings.node, this.#paints(field.node, (shown) => {
+      const [mirek, percent] = [tone(shown.white), Math.round((shown.level ?? 0) * 100)]
+      const isHere = isWhite(shown)
+      field.show(mirek, percent, isHere, isHere ? shown.glow : null, `${kelvin(mirek)}, ${percent}%`)
+    })]
   }
 
-  // MARK: Several colours
+  /** `isField`: hue and saturation under one finger. */
+  #colors(isField) {
+    const lamp = this.#colored
+    const rows = this.#palette.colours(this.#lamp, (hue, saturation) => this.#setColor(hue, saturation))
+    this.#parts.push((shown) => {
+      const color = this.#colorOf(shown)
+      rows.paint(color.isShown ? color : null)
+    })
+    const hues = gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100)))
+    const degrees = (value) => text`${value} degrees`
+    if (isField) {
+      const field = scrubber(text`Colour across, saturation up`, lamp,
+        { label: text`Colour`, least: 0, most: 360, text: degrees },
+        { label: text`Saturation`, least: 0, most: 100, text: (value) => text`${value} percent` },
+        (hue, saturation) => this.#pickColor(hue, saturation))
+      setStyle(field.surface, '--ground', `linear-gradient(to top, #fff, #fff0), ${hues}`)
+      return [...rows.nodes, this.#paints(field.node, (shown) => {
+        const { title, name, hue, saturation, isShown } = this.#colorOf(shown)
+        const words = [name, `${Math.round(saturation)}%`].filter(Boolean).join(', ')
+        field.name(text`${title} across, saturation up`, title)
+        field.show(Math.round(hue), Math.round(saturation), isShown, css(hue, saturation), words)
+      })]
+    }
+    const hue = range(text`Colour`, 0, 360, lamp, (value) => this.#pickColor(value, saturation.value || 100))
+    const saturation = range(text`Saturation`, 0, 100, lamp, (value) => this.#pickColor(hue.value, value))
+    setStyle(hue.input, '--track', hues)
+    return [...rows.nodes, hue.node, this.#paints(saturation.node, (shown) => {
+      const { title, name, isShown, ...color } = this.#colorOf(shown)
+      const [angle, percent] = [Math.round(color.hue), Math.round(color.saturation)]
+      hue.name(title)
+      hue.show(angle, name, isShown, [degrees(angle), name].filter(Boolean).join(', '))
+      saturation.show(percent, `${percent}%`, isShown)
+      setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
+    })]
+  }
 
-  #addGradient() {
+  #gradients() {
     const lamp = this.#lamp
-    const { gradient } = lamp.model
-    if (!lamp.can('gradient') || !gradient) return
+    const { modes } = lamp.model.gradient
     const strip = this.#strip = new StripView(lamp)
-    this.#add(strip.node, (shown) => strip.paint(shown))
-    if (gradient.modes.length < 2) return
-    const modes = choice('Arrangement', gradient.modes, lamp,
-      (mode) => lamp.setGradient(lamp.shown.gradient.points, mode))
-    this.#add(modes.node, ({ gradient }) => modes.show(gradient?.mode))
+    const node = this.#paints(strip.node, (shown) => strip.paint(shown))
+    if (modes.length < 2) return [node]
+    const arrangement = choice(text`Arrangement`, modes, lamp,
+      (mode) => lamp.setGradient(lamp.shown.gradient.points, mode), this.#palette.arrangementName)
+    return [node, this.#paints(arrangement.node, ({ gradient }) => arrangement.show(gradient?.mode))]
+  }
+
+  /** Of a finger on its way; the last one is remembered. */
+  #pickColor(hue, saturation) {
+    this.#picked = { hue, saturation }
+    this.#setColor(hue, saturation)
   }
 
   /** Of the point that is chosen on the strip, or of the whole lamp. */
   #setColor(hue, saturation) {
-    if ((this.#strip?.chosen ?? null) === null) this.#lamp.setColor(hue, saturation)
+    if (this.#point === null) this.#lamp.setColor(hue, saturation)
     else this.#strip.setColor(hue, saturation)
   }
 
+  /** The place on the strip that the controls of a colour are for; `null` if they are for the whole lamp. */
+  get #point() { return this.#tone === 'gradient' ? this.#strip.chosen : null }
+
   /** What the controls of a colour show, and of what. */
   #colorOf({ kind, color, gradient, mode, moves, state, detail }) {
-    const place = this.#strip?.chosen ?? null
+    const place = this.#point
     const isShown = state === 'on' && mode === (place === null ? 'color' : 'gradient')
-    if (place !== null) return { name: '', ...gradient.points[place], title: `Colour ${place + 1}`, isShown }
+    if (place !== null) return { name: '', ...gradient.points[place], title: text`Colour ${place + 1}`, isShown }
     // The detail of a room is how many lights it has.
     const name = kind === 'light' && !moves ? detail : ''
-    return { hue: color?.hue ?? 0, saturation: color?.saturation ?? 100, name, title: 'Colour', isShown }
+    return { hue: color?.hue ?? 0, saturation: color?.saturation ?? 100, name, title: text`Colour`, isShown }
   }
 
   // MARK: What runs
 
-  #addEffects() {
+  #effects() {
     const lamp = this.#lamp
-    const { effects } = lamp.model
-    if (!lamp.can('effect') || !effects) return
-    const names = choice('Effect', effects.names, lamp, (name) => lamp.setEffect(name))
-    this.#add(names.node, ({ effects }) => names.show(effects?.running))
-    if (effects.adjusts) this.#addSpeed()
-    if (effects.timed.length) this.#addTimed(effects.timed)
+    const { names, adjusts, timed } = lamp.model.effects
+    const { effectName } = this.#palette
+    const effects = choice(text`Effect`, names, lamp, (name) => lamp.setEffect(name), effectName)
+    return [this.#paints(effects.node, ({ effects: shown }) => effects.show(shown?.running)),
+      ...(adjusts ? [this.#speed()] : []), ...(timed.length ? this.#timed(timed, effectName) : [])]
   }
 
-  #addSpeed() {
+  #speed() {
     const lamp = this.#lamp
-    const speed = range('Speed', 0, 100, lamp, (value) => lamp.setEffect(lamp.shown.effects.running, value))
+    const speed = range(text`Speed`, 0, 100, lamp, (value) => lamp.setEffect(lamp.shown.effects.running, value))
     setStyle(speed.input, '--glow', 'var(--quiet)')
-    this.#add(speed.node, ({ effects, state }) => {
+    return this.#paints(speed.node, ({ effects, state }) => {
       const { running, names, speed: percent } = effects ?? { running: noEffect, names: [], speed: null }
       const value = Math.round(percent ?? 50)
       speed.node.hidden = running === noEffect || !names.includes(running)
@@ -219,46 +297,66 @@ class MoreView {
   }
 
   /** What comes to an end has buttons: an arrow key on the way to another choice would begin it. */
-  #addTimed(names) {
+  #timed(names, effectName) {
     const lamp = this.#lamp
-    const lengths = choice('Slow effect over', ['10 min', '20 min', '30 min', '60 min'], lamp)
-    lengths.show('30 min')
+    const lengths = choice(text`Slow effect over`, ['10', '20', '30', '60'], lamp, () => {},
+      (minutes) => text`${minutes} min`)
+    lengths.show('30')
     const buttons = names.map((name) => element('button', {
       class: 'pill', type: 'button', click: () => act(() => {
         lamp.touch()
         if (runs(lamp.shown, name)) lamp.setEffect(noEffect)
-        else lamp.setEffect(name, null, parseInt(lengths.value))
+        else lamp.setEffect(name, null, Number(lengths.value))
         lamp.leave()
       })
     }))
     const runs = ({ effects, state }, name) => effects?.running === name && state === 'on'
-    this.#add(lengths.node)
-    this.#add(element('div', { class: 'actions' }, ...buttons), (shown) => buttons.forEach((button, index) =>
-      setText(button, `${runs(shown, names[index]) ? 'End' : 'Begin'} ${names[index]}`)))
+    return [lengths.node, this.#paints(element('div', { class: 'actions' }, ...buttons), (shown) =>
+      buttons.forEach((button, index) => {
+        const name = effectName(names[index])
+        setText(button, runs(shown, names[index]) ? text`End ${name}` : text`Begin ${name}`)
+      }))]
   }
 
-  /** Of a room: what holding a scene's button offers, too, for those who cannot hold. */
+  /** Of a room: what holding a scene's button offers, too, for those who cannot hold, and its first scene. */
   #addScenes() {
     const lamp = this.#lamp
     const room = page.frame?.sections.find(({ whole }) => whole === lamp.model.key)
-    const scenes = room?.scenes.filter(({ canBeDynamic }) => canBeDynamic) ?? []
-    if (!page.may('change') || !scenes.length) return
-    this.#add(element('h3', {}, 'Scenes'))
-    this.#add(element('div', { class: 'actions' }, ...scenes.map((scene) => element('button', {
-      class: 'pill', type: 'button', dir: 'auto', 'aria-haspopup': 'dialog',
-      click: () => openScene(scene, room.title, () => openMore(lamp))
-    }, scene.title))))
+    if (!room || !page.may('change') || !(room.scenes.length || page.may('manage'))) return
+    const button = (words, click) => element('button', {
+      class: 'pill', type: 'button', dir: 'auto', 'aria-haspopup': 'dialog', click
+    }, words)
+    const back = () => openMore(lamp)
+    this.#add(element('h3', {}, text`Scenes`))
+    this.#add(element('div', { class: 'actions' },
+      ...room.scenes.map((scene) => button(scene.title, () => openScene(scene, room.title, back))),
+      page.may('manage') ? button(text`Save what it shows`, () => openSaver(room, back)) : null))
   }
 
   // MARK: Why, and what else
 
   #addWhy() {
     const why = element('p', {})
-    const box = element('div', { class: 'why' }, element('h3', {}, 'Why'), why)
+    const box = element('div', { class: 'why' }, element('h3', {}, text`Why`), why)
     this.#add(box, (shown) => {
       setText(why, withTime(shown.why, shown.reason?.at))
       // The lights of a room may each have their own reason.
       box.hidden = !shown.why
+    })
+  }
+
+  /** Read when the sheet is open, and again when the lamp says something else: then something has happened. */
+  #addHistory() {
+    const box = element('div', { class: 'log history' })
+    let told = null
+    let reading = null
+    this.#add(box, ({ reason, state, valueText }) => {
+      const news = JSON.stringify([reason, state, valueText])
+      if (news === told) return
+      clearTimeout(reading)
+      // Not for every value of a drag.
+      reading = setTimeout(() => showHistory(box, this.#lamp, () => openMore(this.#lamp)), told === null ? 0 : 500)
+      told = news
     })
   }
 
@@ -270,88 +368,41 @@ class MoreView {
       class: 'pill', type: 'button', click: () => act(click)
     }, words))
     if (lamp.can('identify')) {
-      action('Make it blink', async () => {
+      action(text`Make it blink`, async () => {
         await perform('identify', { target })
-        showMessage(`${lamp.model.title} is blinking.`)
+        showMessage(text`${isolated(lamp.model.title)} is blinking.`)
       })
     }
-    if (lamp.can('rename')) action('Rename', () => rename(lamp))
+    if (lamp.can('rename')) action(text`Rename`, () => rename(lamp))
+    if (lamp.can('rename') && lamp.model.kind === 'light') action(text`Settings`, () => openLampSettings(lamp))
     if (lamp.can('pin')) {
       const { pin, display } = lamp.model
       // The sheet is built anew after each of these: what it offers has changed.
       const change = (command, words, fields = {}) => async () => {
         await perform(command, { target, ...fields })
         closeSheet()
-        showMessage(`${lamp.model.title} ${words}.`)
+        showMessage(words(isolated(lamp.model.title)))
       }
       if (pin === null || pin === undefined) {
-        action('Pin to the top', change('pin', 'is pinned to the top'))
+        action(text`Pin to the top`, change('pin', (name) => text`${name} is pinned to the top.`))
       } else {
-        action('Unpin', change('unpin', 'is no longer pinned'))
-        if (pin > 1) action('Move earlier', change('move', 'comes earlier now', { place: pin - 1 }))
+        action(text`Unpin`, change('unpin', (name) => text`${name} is no longer pinned.`))
+        const moved = (place) => change('move', (name) => text`${name} has another place now.`, { place })
+        if (pin > 1) action(text`Move earlier`, moved(pin - 1))
         if ([...page.lamps.values()].some(({ model }) => model.pin > pin)) {
-          action('Move later', change('move', 'comes later now', { place: pin + 1 }))
+          action(text`Move later`, moved(pin + 1))
         }
         if (lamp.can('color') || lamp.can('white')) {
-          action(display === 'scrubbing' ? 'Use sliders' : 'Use a colour field',
-            change('display', display === 'scrubbing' ? 'has sliders now' : 'has a colour field now',
-              { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
+          const isField = display === 'scrubbing'
+          action(isField ? text`Use sliders` : text`Use a colour field`, change('display',
+            (name) => isField ? text`${name} has sliders now.` : text`${name} has a colour field now.`,
+            { display: isField ? 'slider' : 'scrubbing' }))
         }
       }
     }
     this.#add(actions)
   }
 }
-
-// MARK: Scenes
-
-/** Several keys set one speed. */
-const keyPause = 500
-
-/** How a scene can be recalled. `place`: the name of its room. */
-export function openScene(scene, place, back = null) {
-  const shown = () => page.frame?.sections.flatMap(({ scenes }) => scenes).find(({ id }) => id === scene.id) ?? scene
-  /** As it is set here; `null` leaves it to the scene. */
-  let chosen = null
-  let sending = null
-  const dynamically = () => ({ dynamic: true, speed: chosen })
-  const way = (words, hint, fields) => element('li', {}, element('button', {
-    class: 'row', type: 'button', click: () => {
-      clearTimeout(sending)
-      closeSheet()
-      recall(scene, fields())
-    }
-  }, element('b', {}, words), element('span', { class: 'quiet' }, hint)))
-  const speed = range('Speed of a dynamic scene', 0, 100, {
-    touch() { clearTimeout(sending) },
-    // What moves is told at once.
-    leave() { if (shown().detail) sending = setTimeout(() => recall(scene, dynamically()), keyPause) },
-    paint: () => paint()
-  }, (value) => {
-    chosen = value
-    paint()
-  })
-  setStyle(speed.input, '--glow', 'var(--quiet)')
-  const paint = () => {
-    const percent = chosen ?? shown().speed
-    const value = Math.round(percent ?? 50)
-    speed.show(value, `${value}%`, percent !== null, percent === null ? 'as saved' : `${value}%`)
-    setStyle(speed.input, '--filled', `${value}%`)
-  }
-  paint()
-  openSheet({
-    title: scene.title, place, back, close: page.follow(paint), content: [element('ul', { class: 'rows' },
-      way('Recall', 'Its lights as they were saved, without moving', () => ({ dynamic: false })),
-      way('Recall dynamically', 'Its lights move through its colours', dynamically)), speed.node]
-  })
-}
-
-/** Recalls a scene, and offers to take it back. `fields`: of the command. */
-export const recall = ({ id, title }, fields = {}) => act(async () => {
-  await page.changeMany()
-  const reply = await perform('recall', { scene: id, ...fields })
-  showUndo(`Scene ${title}${fields.dynamic ? ', dynamic' : ''}`, reply?.ticket)
-})
 
 function rename(lamp) {
   const input = element('input', {
@@ -363,172 +414,14 @@ function rename(lamp) {
       const [before, name] = [lamp.model.title, input.value.trim()]
       await perform('rename', { target: lamp.model.target, name })
       closeSheet()
-      showMessage(`${before} is called ${name} now.`)
+      showMessage(text`${isolated(before)} is called ${isolated(name)} now.`)
     })
   }
   openSheet({
-    title: 'Rename', place: lamp.model.title, back: () => openMore(lamp), close: closeWithout(lamp),
+    title: text`Rename`, place: lamp.model.title, back: () => openMore(lamp), close: closeWithout(lamp),
     content: [element('form', { class: 'form', submit },
-      element('label', { for: 'name' }, 'Name'), input,
-      element('button', { class: 'pill strong', type: 'submit' }, 'Rename'))]
+      element('label', { for: 'name' }, text`Name`), input,
+      element('button', { class: 'pill strong', type: 'submit' }, text`Rename`))]
   })
   input.select()
-}
-
-/** Does it unless lightd is away, and says what went wrong. */
-export async function act(action) {
-  if (!page.isConnected) return
-  try {
-    await action()
-  } catch (failure) {
-    showFailure(failure)
-  }
-}
-
-const gradient = (colors) => `linear-gradient(to right, ${colors.join(', ')})`
-
-let choices = 0
-
-/** One of several: the browser's own radio buttons, with their keys. */
-function choice(label, names, lamp, choose = () => {}) {
-  choices += 1
-  const inputs = names.map((name) => element('input', {
-    type: 'radio', name: `choice-${choices}`, value: name, change: () => {
-      if (!page.isConnected) return lamp.paint()
-      lamp.touch()
-      choose(name)
-      lamp.leave()
-    }
-  }))
-  const chips = inputs.map((input) => element('label', { class: 'chip' }, input, element('span', {}, input.value)))
-  return {
-    node: element('fieldset', { class: 'choice' }, element('legend', {}, label), ...chips),
-    get value() { return inputs.find((input) => input.checked).value },
-    /** None is marked if it is none of them. */
-    show(name) { inputs.forEach((input) => { input.checked = input.value === name }) }
-  }
-}
-
-/** The browser's own slider: its keys, its screen reader, its target size. */
-function range(label, least, most, lamp, output) {
-  const title = element('span', {}, label)
-  const text = element('output', { class: 'quiet' })
-  const input = element('input', { type: 'range', min: least, max: most, step: 1, 'aria-label': label })
-  let isHeld = false
-  const hold = () => {
-    if (!page.isConnected) return
-    isHeld = true
-    lamp.touch()
-  }
-  const leave = () => {
-    if (!isHeld) return
-    isHeld = false
-    lamp.leave()
-  }
-  input.addEventListener('pointerdown', hold)
-  input.addEventListener('pointerup', leave)
-  input.addEventListener('pointercancel', leave)
-  // `change` comes once for a drag and once for each key; some browsers send no `pointerup` after a drag.
-  input.addEventListener('input', () => {
-    if (!isHeld) hold()
-    // What cannot be sent is not shown either.
-    if (!page.isConnected) return lamp.paint()
-    output(Number(input.value))
-  })
-  input.addEventListener('change', leave)
-  return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, title, text), input),
-    input,
-    name(words) {
-      setText(title, words)
-      setAttribute(input, 'aria-label', words)
-    },
-    get value() { return Number(input.value) },
-    /** `isShown`: the lamp shows this value now, and not only could. */
-    show(value, words, isShown, spoken = words) {
-      if (value !== null && !isHeld) input.value = value
-      setText(text, isShown ? words : '')
-      setAttribute(input, 'data-shown', isShown)
-      setAttribute(input, 'aria-valuetext', spoken)
-    }
-  }
-}
-
-/**
- * A field to scrub in: one value across, one up. For the keyboard and the screen reader it is two sliders, which are
- * there without being seen.
- */
-function scrubber(name, lamp, across, up, send) {
-  const [thumb, output] = [element('i', { class: 'thumb' }), element('output', { class: 'quiet' })]
-  const title = element('span', {}, name)
-  const values = { x: across.least, y: up.least }
-  const hidden = (axis, { label, least, most, text }) => {
-    const input = element('input', { class: 'unseen', type: 'range', min: least, max: most, 'aria-label': label })
-    input.addEventListener('input', () => {
-      if (!page.isConnected) return lamp.paint()
-      lamp.touch()
-      move({ [axis]: Number(input.value) })
-    })
-    input.addEventListener('change', () => lamp.leave())
-    return { show(value) {
-      if (Number(input.value) !== value) input.value = value
-      setAttribute(input, 'aria-valuetext', text(value))
-    }, input }
-  }
-  const inputs = { x: hidden('x', across), y: hidden('y', up) }
-  const surface = element('div', { class: 'field' }, inputs.x.input, inputs.y.input, thumb)
-  let bounds = null
-
-  function place() {
-    setStyle(thumb, 'left', `${100 * (values.x - across.least) / (across.most - across.least)}%`)
-    setStyle(thumb, 'bottom', `${100 * (values.y - up.least) / (up.most - up.least)}%`)
-    inputs.x.show(values.x)
-    inputs.y.show(values.y)
-  }
-  function move(to) {
-    const moved = { x: to.x !== undefined && to.x !== values.x, y: to.y !== undefined && to.y !== values.y }
-    Object.assign(values, to)
-    place()
-    if (moved.x || moved.y) send(values.x, values.y, moved)
-  }
-  const at = ({ clientX, clientY }) => {
-    const share = (part, whole) => Math.min(1, Math.max(0, part / whole))
-    const value = ({ least, most }, share) => Math.round(least + share * (most - least))
-    move({
-      x: value(across, share(clientX - bounds.left, bounds.width)),
-      y: value(up, share(bounds.bottom - clientY, bounds.height))
-    })
-  }
-  surface.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0 || !page.isConnected) return
-    bounds = surface.getBoundingClientRect()
-    surface.setPointerCapture(event.pointerId)
-    lamp.touch()
-    at(event)
-  })
-  surface.addEventListener('pointermove', (event) => { if (bounds) at(event) })
-  const leave = () => {
-    if (!bounds) return
-    bounds = null
-    lamp.leave()
-  }
-  surface.addEventListener('pointerup', leave)
-  surface.addEventListener('pointercancel', leave)
-  return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, title, output), surface),
-    surface,
-    /** `across`: of the value across. */
-    name(words, across) {
-      setText(title, words)
-      setAttribute(inputs.x.input, 'aria-label', across)
-    },
-    /** `isShown`: the lamp shows these values now, and not only could. */
-    show(x, y, isShown, glow, words) {
-      if (!bounds) Object.assign(values, { x, y })
-      place()
-      setText(output, isShown ? words : '')
-      setAttribute(thumb, 'data-shown', isShown)
-      setStyle(thumb, '--glow', glow ?? 'white')
-    }
-  }
 }

@@ -2,13 +2,16 @@
 /** What a session may do, by its access; what it may not is not offered. */
 const rights = { full: ['change', 'log', 'manage'], control: ['change', 'log'], look: [], read_only: ['log'] }
 
+const unconnected = new AbortController()
+unconnected.abort()
+
 export const page = {
   access: null,
   /** An unknown access allows nothing. */
   may(right) { return rights[page.access]?.includes(right) ?? false },
   isConnected: false,
   /** Aborted when the page's connection ends: what is read beside it is as dead, and may not notice. */
-  connection: AbortSignal.abort(),
+  connection: unconnected.signal,
   /** The newest model, without its tiles; `null` until it has come. */
   frame: null,
   /** Every lamp and room by its tile's key. */
@@ -34,7 +37,13 @@ export const page = {
     await page.finish()
     page.giveWay()
   },
-  /** Calls back whenever the frame has changed, until the returned function is called. */
-  follow() {},
-  signOut() {}
+  /**
+   * Calls back whenever the frame has changed, or, with 'automations', those have, until the returned function is called.
+   * @type {(follower: () => void, kind?: string) => () => void}
+   */
+  follow: () => () => {},
+  /** @type {(keepsOthers?: boolean) => void} */
+  signOut: () => {},
+  /** The browser's offer to install the page, if it has made one. */
+  install: null
 }

@@ -1,10 +1,12 @@
 import { byID, drawing, element } from './dom.js'
+import { text } from './text.js'
 
 let closing = null
 
 /**
  * Opens the sheet, in place of what it shows. `content` goes below its title; `close` is called once when it is closed
- * or shows something else.
+ * or shows something else. `back`: what the way back opens.
+ * @param {{ title: string, place?: string, content: (Node | string)[], close?: () => void, back?: () => void }} options
  */
 export function openSheet({ title, place = null, content, close = () => {}, back = null }) {
   const sheet = byID('sheet')
@@ -15,10 +17,10 @@ export function openSheet({ title, place = null, content, close = () => {}, back
     // Whatever is not in an open dialog can be neither heard nor clicked.
     byID('overlay'),
     element('div', { class: 'sheet-head' },
-      back && element('button', { class: 'pill round', type: 'button', 'aria-label': 'Back', click: back },
+      back && element('button', { class: 'pill round', type: 'button', 'aria-label': text`Back`, click: back },
         drawing('M15 5l-7 7 7 7')),
       element('div', { class: 'names' }, heading, place && element('p', { dir: 'auto' }, place)),
-      element('button', { class: 'pill round', type: 'button', 'aria-label': 'Close', click: closeSheet },
+      element('button', { class: 'pill round', type: 'button', 'aria-label': text`Close`, click: closeSheet },
         drawing('M6 6l12 12M18 6L6 18'))),
     element('div', { class: 'sheet-body' }, ...content))
   if (!sheet.open) sheet.showModal()
@@ -38,7 +40,7 @@ byID('sheet').addEventListener('close', () => {
 // The dialog fills itself with its content: only its backdrop is hit outside of that.
 byID('sheet').addEventListener('click', (event) => {
   if (event.target !== event.currentTarget) return
-  const { left, right, top, bottom } = event.target.getBoundingClientRect()
+  const { left, right, top, bottom } = byID('sheet').getBoundingClientRect()
   const isInside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom
   if (!isInside) closeSheet()
 })

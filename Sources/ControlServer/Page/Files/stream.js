@@ -1,4 +1,5 @@
-import { failureOf, giveUpRequests, openEvents, takeFirstEvents } from './api.js'
+import { failureOf, giveUpRequests } from './api.js'
+import { openEvents, takeFirstEvents } from './events.js'
 
 /** lightd sends something at least every 15 s. After this long in silence the connection is dead. */
 const longestSilence = 40_000
@@ -106,7 +107,7 @@ export class Stream {
       // Spread, so that the pages of a house do not all come back in the same moment.
       const pause = pauses[Math.min(attempt, pauses.length - 1)] * (0.8 + 0.4 * Math.random())
       await new Promise((resume) => {
-        this.#wake = resume
+        this.#wake = () => resume(null)
         if (!document.hidden) setTimeout(resume, pause)
       })
     }

@@ -2,6 +2,7 @@ import { drawing, element, setAttribute, setStyle, setText } from './dom.js'
 import { followDrag } from './gestures.js'
 import { css } from './lamp.js'
 import { page } from './page.js'
+import { text } from './text.js'
 import { say } from './toast.js'
 
 /**
@@ -21,7 +22,7 @@ export class StripView {
   constructor(lamp) {
     this.#lamp = lamp
     this.words = element('output', { class: 'quiet' })
-    this.points = element('div', { class: 'points', role: 'group', 'aria-label': 'Colours of the strip' })
+    this.points = element('div', { class: 'points', role: 'group', 'aria-label': text`Colours of the strip` })
     this.strip = element('div', { class: 'strip' }, this.points)
     const button = (attributes, content, click) => {
       const made = element('button', { type: 'button', ...attributes, click: () => {
@@ -32,15 +33,16 @@ export class StripView {
       } }, content)
       return made
     }
-    this.add = button({ class: 'pill' }, 'Add a colour', () => this.#insert())
-    this.remove = button({ class: 'pill' }, 'Remove', () => this.#delete(this.chosen))
-    this.left = button({ class: 'pill round', 'aria-label': 'Move left' }, drawing('M15 5l-7 7 7 7'),
+    this.add = button({ class: 'pill' }, text`Add a colour`, () => this.#insert())
+    this.remove = button({ class: 'pill' }, text`Remove`, () => this.#delete(this.chosen))
+    this.left = button({ class: 'pill round', 'aria-label': text`Move left` }, drawing('M15 5l-7 7 7 7'),
       () => this.#move(this.chosen, this.chosen - 1))
-    this.right = button({ class: 'pill round', 'aria-label': 'Move right' }, drawing('M9 5l7 7-7 7'),
+    this.right = button({ class: 'pill round', 'aria-label': text`Move right` }, drawing('M9 5l7 7-7 7'),
       () => this.#move(this.chosen, this.chosen + 1))
+    this.hint = element('p', { class: 'quiet' }, text`Choose one of its points to give it another colour.`)
     this.node = element('div', { class: 'range' },
-      element('div', { class: 'label' }, 'Gradient', this.words), this.strip,
-      element('div', { class: 'actions' }, this.add, this.remove, this.left, this.right))
+      element('div', { class: 'label' }, text`Gradient`, this.words), this.strip,
+      element('div', { class: 'actions' }, this.add, this.remove, this.left, this.right), this.hint)
     this.#followFinger()
   }
 
@@ -51,7 +53,7 @@ export class StripView {
     if (this.chosen >= points.length) this.chosen = null
     const isShown = mode === 'gradient' && state === 'on'
     const colors = points.map(({ hue, saturation }) => css(hue, saturation))
-    setText(this.words, isShown ? `${points.length} of ${most} colours` : '')
+    setText(this.words, isShown ? text`${points.length} of ${most} colours` : '')
     setAttribute(this.strip, 'data-shown', isShown)
     setAttribute(this.strip, 'data-mode', arrangement)
     setStyle(this.strip, '--strip', drawn(colors, arrangement))
@@ -66,7 +68,8 @@ export class StripView {
     })
     const isOff = (button, off) => setAttribute(button, 'aria-disabled', off ? 'true' : null)
     const nothing = this.chosen === null
-    setAttribute(this.remove, 'aria-label', nothing ? null : `Remove colour ${this.chosen + 1}`)
+    this.hint.hidden = !nothing
+    setAttribute(this.remove, 'aria-label', nothing ? null : text`Remove colour ${this.chosen + 1}`)
     isOff(this.add, points.length >= most)
     isOff(this.remove, nothing || points.length === 2)
     isOff(this.left, nothing || this.chosen === 0)
@@ -84,7 +87,7 @@ export class StripView {
   #label(index) {
     if (index === null) return ''
     const points = this.#points
-    return [`Colour ${index + 1} of ${points.length}`, points[index].name].filter(Boolean).join(': ')
+    return [text`Colour ${index + 1} of ${points.length}`, points[index].name].filter(Boolean).join(': ')
   }
 
   // MARK: Points

@@ -1,33 +1,53 @@
-import { element, setAttribute, setStyle, setText } from './dom.js'
+import { drawing, element, setAttribute, setStyle, setText } from './dom.js'
 import { followDrag, stepOf } from './gestures.js'
 import { openMore } from './more.js'
 import { page } from './page.js'
+import { text } from './text.js'
 import { everyMinute, splitTime, withTime } from './times.js'
 
-/** A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. */
+/**
+ * A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. `isSlim`: as
+ * slim, and says where it is. `tap()`: does what a tap does, and returns whether it has; else the sheet opens.
+ * `button`: stands at its beginning.
+ */
 export class TileView {
   #isWhole
+  #tap
   #surface = null
   #switch = null
   #leaving = null
   #stop = []
 
-  constructor(lamp, isWhole = false) {
+  /**
+   * @param {any} lamp
+   * @param {boolean} isWhole
+   * @param {{ isSlim?: boolean, tap?: () => boolean, button?: HTMLElement }} options
+   */
+  constructor(lamp, isWhole = false, { isSlim = false, tap = () => false, button = null } = {}) {
     this.lamp = lamp
     this.#isWhole = isWhole
+    this.#tap = tap
     this.title = element('h3', { class: 'name', dir: 'auto' })
     this.level = element('b', {})
     this.detail = element('small', {})
     this.who = element('span', { dir: 'auto' })
     this.when = element('span', {})
     this.reason = element('p', { class: 'reason' }, this.who, this.when)
-    const value = element('p', { class: 'level' }, this.level, this.detail)
+    // The label says it in words.
+    this.sun = drawing('M12 7a5 5 0 100 10 5 5 0 000-10M12 1v2M12 21v2M1 12h2M21 12h2M4 4l2 2M18 18l2 2M4 20l2-2M18 6l2-2')
+    setAttribute(this.sun, 'class', 'sun')
+    const value = element('p', { class: 'level' }, this.level, this.detail, this.sun)
     // The labels say what these texts say.
-    this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' }, this.title, value, this.reason)
-    this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
+    const place = isSlim && element('span', { class: 'place', dir: 'auto' }, isWhole ? '' : lamp.model.place)
+    this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' },
+      this.title, place || null, value, this.reason)
+    const kind = [isWhole && 'whole', isSlim && 'slim', button && 'folds'].filter(Boolean)
+    this.node = element('div', { class: ['tile', ...kind].join(' '), 'data-key': lamp.model.key },
       element('div', { class: 'fill' }), this.texts)
+    if (isPlug(lamp.model)) this.node.append(drawing('M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4'))
     if (page.may('change')) this.#addControls()
     else this.#addSurface()
+    if (button) this.#surface.after(button)
     this.#stop = [lamp.show(this), everyMinute(() => this.#paintTime(lamp.shown))]
   }
 
@@ -41,14 +61,16 @@ export class TileView {
   paint(shown) {
     const { title, level, state, freshness, glow, valueText } = shown
     const canDim = shown.can.includes('dim') && level !== null
-    const name = this.#isWhole ? `All of ${title}` : title
-    setText(this.title, name)
+    const name = this.#isWhole ? text`All of ${title}` : title
+    setText(this.title, title)
     setText(this.level, shown.levelText)
     setText(this.detail, shown.detail)
+    setAttribute(this.sun, 'hidden', !shown.follows || shown.follows.paused)
     this.#paintTime(shown)
     setAttribute(this.node, 'data-state', state)
     setAttribute(this.node, 'data-freshness', freshness)
     setAttribute(this.node, 'data-dims', canDim)
+    setAttribute(this.node, 'data-plug', isPlug(shown))
     setAttribute(this.node, 'data-moves', shown.moves && state === 'on')
     setStyle(this.node, '--glow', glow ?? 'var(--line)')
     setStyle(this.node, '--colors', blend(shown.look))
@@ -73,7 +95,7 @@ export class TileView {
     const isKnown = state !== 'unknown'
     setAttribute(this.#switch, 'role', isKnown ? 'switch' : null)
     setAttribute(this.#switch, 'aria-checked', isKnown ? String(state === 'on') : null)
-    setAttribute(this.#switch, 'aria-label', isKnown ? name : `Turn on ${name}`)
+    setAttribute(this.#switch, 'aria-label', isKnown ? name : text`Turn on ${name}`)
   }
 
   #paintTime({ reason }) {
@@ -90,7 +112,9 @@ export class TileView {
     this.node.append(this.#surface)
     const more = () => { if (page.isConnected) openMore(this.lamp) }
     // A screen reader clicks without a pointer, and so without a count.
-    this.#surface.addEventListener('click', ({ detail }) => { if (detail === 0 || isTap()) more() })
+    this.#surface.addEventListener('click', ({ detail }) => {
+      if (detail === 0 || (isTap() && !this.#tap())) more()
+    })
     this.#surface.addEventListener('keydown', (event) => this.#press(event, more))
     return more
   }
@@ -156,6 +180,9 @@ export class TileView {
 
 /** Down to 1: whoever wants it off has the switch. */
 const within = (level) => Math.min(1, Math.max(0.01, level))
+
+/** Or another thing that has no levels: its switch is all there is. */
+const isPlug = ({ kind, level }) => kind === 'light' && level === null
 
 /** The colours of a room side by side; one colour, or a browser that cannot tint several, has the tile's own. */
 function blend(colors) {

@@ -1,9 +1,10 @@
-// Moments in the reader's own time zone and way of writing the clock. The rest of a sentence is worded by lightd, in
-// English, and so are the weekday and the month.
+import { language, text } from './text.js'
+
+// Moments in the reader's own time zone and way of writing the clock; the weekday and the month in the page's language.
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' })
-const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
+const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' })
 const minute = 60_000
 
 /** "19:42", "Fri 19:42", "12 Nov 19:42". */
@@ -12,32 +13,32 @@ export function clockTime(moment, now = Date.now()) {
   const time = clock.format(at).replace(/\s/g, '\u00a0')
   if (at.toDateString() === new Date(now).toDateString()) return time
   // From six days on, a weekday's name could mean two days.
-  return now - at < 6 * 24 * 60 * minute ? `${weekday.format(at)} ${time}` : `${date.format(at)} ${time}`
+  return now - +at < 6 * 24 * 60 * minute ? `${weekday.format(at)} ${time}` : `${date.format(at)} ${time}`
 }
 
 /** "just now", "2 min ago", then the clock. */
 export function ago(moment, now = Date.now()) {
-  const minutes = Math.floor((now - new Date(moment)) / minute)
-  if (minutes < 1) return 'just now'
-  if (minutes < 10) return `${minutes} min ago`
+  const minutes = Math.floor((now - +new Date(moment)) / minute)
+  if (minutes < 1) return text`just now`
+  if (minutes < 10) return text`${minutes} min ago`
   return clockTime(moment, now)
 }
 
 /** "12 min left"; empty if that time is over. */
 export function left(moment, now = Date.now()) {
-  const minutes = Math.ceil((new Date(moment) - now) / minute)
-  return minutes < 1 ? '' : minutes < 100 ? `${minutes} min left` : `${Math.round(minutes / 60)} h left`
+  const minutes = Math.ceil((+new Date(moment) - now) / minute)
+  return minutes < 1 ? '' : minutes < 100 ? text`${minutes} min left` : text`${Math.round(minutes / 60)} h left`
 }
 
 /** A text of lightd with its moment in words: `{at}` as `ago`, `{clock}` as `clockTime`. */
-export function withTime(text, at, now = Date.now()) {
-  if (!at) return text
-  return text.replace(/\{(at|clock)\}/g, (_, kind) => (kind === 'at' ? ago : clockTime)(at, now))
+export function withTime(words, at, now = Date.now()) {
+  if (!at) return words
+  return words.replace(/\{(at|clock)\}/g, (_, kind) => (kind === 'at' ? ago : clockTime)(at, now))
 }
 
 /** A text, and the time at its end. */
-export function splitTime(text) {
-  const [, before, time = ''] = /^(.*?)\s*(\{(?:at|clock)\})?$/s.exec(text)
+export function splitTime(words) {
+  const [, before, time = ''] = /^(.*?)\s*(\{(?:at|clock)\})?$/s.exec(words)
   return [before, time]
 }
 

@@ -1,15 +1,16 @@
-import { perform } from './api.js'
+import { perform, request } from './api.js'
 import { byID, element, setText } from './dom.js'
 import { page } from './page.js'
+import { directed, isolated, text } from './text.js'
 
 const shownFor = 10_000
 let hiding = null
 
-function show(text, ...buttons) {
+function show(words, ...buttons) {
   const toast = byID('toast')
   clearTimeout(hiding)
-  // The text is replaced, not the element: a live region is read when its content changes.
-  toast.replaceChildren(element('span', { dir: 'auto' }, text), ...buttons)
+  // The words are replaced, not the element: a live region is read when its content changes.
+  toast.replaceChildren(element('span', { dir: 'auto' }, words), ...buttons)
   toast.hidden = false
   const later = () => {
     hiding = setTimeout(() => {
@@ -26,28 +27,30 @@ export function hideToast() {
   byID('toast').hidden = true
 }
 
-export const showMessage = (text, ...buttons) => show(text, ...buttons)
+export const showMessage = (words, ...buttons) => show(words, ...buttons)
 
 /** What was carried out of a command that failed in part can be taken back. */
 export function showFailure(failure) {
   if (failure.name === 'AbortError') return
   const buttons = failure.ticket ? [undoButton(failure.ticket)] : []
   show(failure.words ?? failure.message, ...buttons,
-    element('button', { type: 'button', click: hideToast }, 'Close'))
+    element('button', { type: 'button', click: hideToast }, text`Close`))
 }
 
 /** Says what the command with this ticket did, and takes it back if asked to. */
-export const showUndo = (text, ticket) => show(text, ...(ticket ? [undoButton(ticket)] : []))
+export const showUndo = (words, ticket) => show(words, ...(ticket ? [undoButton(ticket)] : []))
 
 const undoButton = (ticket) => element('button', {
   type: 'button', click: () => undo(ticket), 'aria-keyshortcuts': 'Control+Z Meta+Z'
-}, 'Undo')
+}, text`Undo`)
 
 // By Tab it may be a hundred lights away.
 document.addEventListener('keydown', (event) => {
   const button = byID('toast').hidden ? null : byID('toast').querySelector('[aria-keyshortcuts]')
+  const { target } = event
   const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  if (!button || !isUndo || event.target.matches('input:not([type=range], [type=radio])')) return
+  const isTyping = target instanceof Element && target.matches('input:not([type=range], [type=radio])')
+  if (!button || !isUndo || isTyping) return
   event.preventDefault()
   button.click()
 })
@@ -56,13 +59,19 @@ document.addEventListener('keydown', (event) => {
 export async function undo(ticket) {
   await page.changeMany()
   try {
-    const { commands = [], skipped = [] } = await perform('undo', { ticket })
-    const left = skipped.map(({ name, reason }) => `${name} was left as it is: ${reason}.`)
-    show(['Undone: ' + [...new Set(commands)].join(', ') + '.', ...left].join(' '))
+    const { ticket: own, skipped = [] } = await perform('undo', { ticket })
+    const left = skipped.map(({ name }) => text`${isolated(name)} stays as it is: somebody has changed it since.`)
+    show([await undoneBy(own), ...left].join(' '))
   } catch (failure) {
-    if (failure.code === 'changed_since') show(`Not undone: ${failure.message}.`)
+    if (failure.code === 'changed_since') show(text`Not undone: somebody else has changed something since.`)
     else showFailure(failure)
   }
+}
+
+/** What a command has taken back. That it has is known already. */
+async function undoneBy(ticket) {
+  const { undone } = await request('GET', `/v1/page/command?ticket=${ticket}`).catch(() => ({ undone: [] }))
+  return undone.length ? text`Undone: ${undone.join(', ')}.` : text`Undone.`
 }
 
 const announcer = () => byID('announcer')
@@ -75,8 +84,8 @@ export function announce(title, value) {
   announcing ??= setTimeout(() => {
     announcing = null
     setText(announcer(), news.size > 2
-      ? `${news.size} lights changed.`
-      : [...news].map(([title, value]) => `${title}: ${value}.`).join(' '))
+      ? text`${news.size} lights changed.`
+      : [...news].map(([title, value]) => `${directed(title)}: ${value}.`).join(' '))
     news.clear()
   }, 1500)
 }
@@ -89,4 +98,4 @@ export function forgetNews() {
   say('')
 }
 
-export const say = (text) => setText(announcer(), text)
+export const say = (words) => setText(announcer(), words)
