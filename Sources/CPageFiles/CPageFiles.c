@@ -58,6 +58,9 @@ static const unsigned char icon_512_png[] = {
 static const unsigned char icon_svg[] = {
 #embed "../ControlServer/Page/Files/icon.svg"
 };
+static const unsigned char kept_js[] = {
+#embed "../ControlServer/Page/Files/kept.js"
+};
 static const unsigned char lamp_js[] = {
 #embed "../ControlServer/Page/Files/lamp.js"
 };
@@ -173,6 +176,7 @@ static const struct page_file page_files[] = {
     FILE("icon-192.png", icon_192_png),
     FILE("icon-512.png", icon_512_png),
     FILE("icon.svg", icon_svg),
+    FILE("kept.js", kept_js),
     FILE("lamp.js", lamp_js),
     FILE("log.js", log_js),
     FILE("manifest.webmanifest", manifest_webmanifest),

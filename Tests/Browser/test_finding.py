@@ -217,6 +217,9 @@ def test_chips_follow_what_changes_elsewhere(home: Home, visit: Visit) -> None:
 
 def test_the_keyboard_is_soon_at_the_last_room(home: Home, visit: Visit) -> None:
     page = visit(viewport=DESKTOP)
+    # Who has just come in goes on from the form that was there.
+    page.reload()
+    expect(tile(page, "Fountain")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.locator("#skip")).to_be_focused()
     page.keyboard.press("Enter")
@@ -345,6 +348,7 @@ def test_a_keyboard_covers_none_of_the_first_three(
 ) -> None:
     page = visit(viewport={"width": width, "height": height}, locale="de-DE")
     page.locator("#search").click()
+    expect(page.get_by_role("combobox")).to_be_focused()
     page.keyboard.type("spot")
     third = box(page.get_by_role("row").nth(2))
     assert third["y"] + third["height"] <= height - keyboard

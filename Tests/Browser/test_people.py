@@ -34,7 +34,8 @@ def menu(page: Page, *names: str) -> Locator:
     expect(sheet).to_be_hidden()
     page.get_by_role("button", name="Menu").click()
     for name in names:
-        sheet.get_by_role("button", name=name).first.click()
+        # Other rows may speak of "this device", too.
+        sheet.get_by_role("button", name=said(f"^{name}")).first.click()
     return sheet
 
 
@@ -82,7 +83,7 @@ def test_a_guest_reads_who_lets_them_in_and_gives_a_name_that_why_says(
 
     switch(section(guest, "Living"), "Desk").click()
     page.keyboard.press("Escape")
-    expect(tile(section(page, "Living"), "Desk")).to_contain_text(said("“.?Tom’s laptop.?”"))
+    expect(tile(section(page, "Living"), "Desk")).to_contain_text("Tom’s laptop")
     assert "a page named 'Tom’s laptop' over TCP" in home.lightctl("why", "Desk")
     assert names(home) == ["Anna’s phone", "Tom’s laptop"]
     # It is asked once.
@@ -106,7 +107,7 @@ def test_a_hostile_name_is_only_a_name(home: Home, visit: Visit) -> None:
     page = visit()
     switch(section(guest, "Living"), "Desk").click()
     shown = "<img src=x onerror=alert(1)> over TCP"
-    expect(tile(section(page, "Living"), "Desk")).to_contain_text(said("“.?<img"))
+    expect(tile(section(page, "Living"), "Desk")).to_contain_text("<img src=x onerror=alert(1)> over TCP")
     sheet = menu(page, "People and phones")
     row = sheet.get_by_role("button", name=shown)
     expect(row).to_be_visible()

@@ -50,6 +50,28 @@ import Testing
         #expect(Set(versions).count == 3)
     }
 
+    /// What is imported where it is used (`import('./log.js')`) is fetched when the page has all that it shows first.
+    @Test func `an index asks at once for all that the page begins with, and for the rest later`() throws {
+        let scripts = page.files.filter { path, _ in path.hasSuffix(".js") && path != "/sw.js" }
+        let imported = Dictionary(
+            uniqueKeysWithValues: scripts.map { path, file in
+                let text = String(buffer: file.bytes)
+                let names = text.matches(of: /(?m)^(?:import|export)[^;'()]*?'\.\/(\w+\.js)'/).map { String($0.1) }
+                return (String(path.split(separator: "/").last ?? ""), names)
+            })
+        let begins: Set = ["app.js", "events.js"]
+        var first = begins
+        while case let more = Set(first.flatMap { imported[$0] ?? [] }).subtracting(first), !more.isEmpty {
+            first.formUnion(more)
+        }
+        let index = String(buffer: try #require(page.files["/"]).bytes)
+        func named(_ rel: String) -> [String] {
+            index.matches(of: try! Regex<(Substring, Substring)>("\(rel)\"[^>]*/(\\w+\\.js)\"")).map { String($0.1) }
+        }
+        #expect(named("modulepreload") == first.subtracting(begins).sorted())
+        #expect(named("prefetch") == Set(imported.keys).subtracting(first).sorted())
+    }
+
     @Test func `phones find an icon that they can show`() throws {
         struct Manifest: Decodable {
             struct Icon: Decodable {

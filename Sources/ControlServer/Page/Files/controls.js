@@ -1,4 +1,5 @@
 import { element, setAttribute, setStyle, setText } from './dom.js'
+import { rove } from './gestures.js'
 import { page } from './page.js'
 
 // Controls of a value. `lamp`: what has `touch()`, `leave()` and `paint()`, as a `Lamp` has.
@@ -29,32 +30,6 @@ export function choice(label, names, lamp, choose = (name) => {}, words = (name)
   }
 }
 
-const arrows = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }
-
-/**
- * One stop for Tab, whose arrow keys move inside. `moved(index)` is called for what has got the focus. Returns what
- * makes another the stop.
- */
-function rove(nodes, moved = (index) => {}) {
-  const stop = (index) => nodes.forEach((node, other) => setAttribute(node, 'tabindex', other === index ? 0 : -1))
-  nodes.forEach((node, index) => {
-    node.addEventListener('focus', () => stop(index))
-    node.addEventListener('keydown', (event) => {
-      if (event.altKey || event.ctrlKey || event.metaKey) return
-      const [last, by] = [nodes.length - 1, arrows[event.key]]
-      const turn = event.key.startsWith('ArrowL') || event.key.startsWith('ArrowR')
-      const step = turn && getComputedStyle(node).direction === 'rtl' ? -by : by
-      const to = { Home: 0, End: last }[event.key] ?? (step && (index + step + nodes.length) % nodes.length)
-      if (to === undefined) return
-      event.preventDefault()
-      nodes[to].focus()
-      moved(to)
-    })
-  })
-  stop(0)
-  return stop
-}
-
 /** Views of one thing, of which one is shown: to look at another changes nothing. */
 export function tabs(label, names, words, show) {
   const buttons = names.map((name, index) => element('button', {
@@ -62,14 +37,12 @@ export function tabs(label, names, words, show) {
   }, words(name)))
   const select = (index) => {
     buttons.forEach((button, other) => setAttribute(button, 'aria-selected', String(other === index)))
-    stop(index)
+    stop(buttons[index])
     show(names[index])
   }
-  const stop = rove(buttons, select)
-  return {
-    node: element('div', { class: 'tabs', role: 'tablist', 'aria-label': label }, ...buttons),
-    select: (name) => select(names.indexOf(name))
-  }
+  const node = element('div', { class: 'tabs', role: 'tablist', 'aria-label': label }, ...buttons)
+  const stop = rove(node, (button) => select(buttons.indexOf(button)))
+  return { node, select: (name) => select(names.indexOf(name)) }
 }
 
 /**
@@ -89,10 +62,11 @@ export function swatches(label, things, lamp) {
     setStyle(button, '--glow', glow)
     return button
   })
-  rove(buttons)
+  const node = element('div', { class: 'swatches', role: 'group', 'aria-label': label },
+    element('h3', {}, label), ...buttons)
+  rove(node)
   return {
-    node: element('div', { class: 'swatches', role: 'group', 'aria-label': label },
-      element('h3', {}, label), ...buttons),
+    node,
     /** Marks those that are shown now. */
     show(isShown) {
       buttons.forEach((button, index) => setAttribute(button, 'aria-pressed', String(isShown(things[index]))))

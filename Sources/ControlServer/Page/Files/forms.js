@@ -1,4 +1,4 @@
-import { act } from './act.js'
+import { act, opening } from './act.js'
 import { perform, request } from './api.js'
 import { element, setChildren, setText } from './dom.js'
 import { page } from './page.js'
@@ -15,20 +15,23 @@ const pathOf = (name) => `${automations}?name=${encodeURIComponent(name)}`
 const button = (type, words, click) => element('button', { class: type, type: 'button', click }, words)
 
 /** Chooses what kind of automation to make. `back`: what the way back opens; `done`: what is opened when it is made. */
-export const openNewAutomation = (back = null, done = back) => page.may('manage') && act(async () => {
-  const kinds = await request('GET', `${automations}/forms`)
-  const open = (kind) => act(async () => edit(await ask({ kind }), () => openNewAutomation(back, done), done))
+export const openNewAutomation = (back = null, done = back) => page.may('manage') &&
+  opening(() => request('GET', `${automations}/forms`), (kinds) => showKinds(kinds, back, done))
+
+function showKinds(kinds, back, done) {
+  const open = (kind) =>
+    opening(() => ask({ kind }), (model) => edit(model, () => showKinds(kinds, back, done), done))
   const row = ({ kind, title, text: hint, lacks }) => {
     const words = [element('b', {}, title), element('span', { class: 'quiet' }, lacks ?? hint)]
     return element('li', {}, lacks ? element('div', { class: 'row' }, element('div', { class: 'grow' }, ...words))
       : element('button', { class: 'row', type: 'button', click: () => open(kind) }, ...words))
   }
   openSheet({ title: text`New automation`, back, content: [element('ul', { class: 'rows kinds' }, ...kinds.map(row))] })
-})
+}
 
 /** Edits one, or shows its lines if no form can say it. */
 export const openAutomation = (name, back = null) => page.may('manage') &&
-  act(async () => edit(await ask({ automation: name }), back, back, name))
+  opening(() => ask({ automation: name }), (model) => edit(model, back, back, name))
 
 /** `done`: opened when it is saved. `name`: of the automation that is edited; a new one has none. */
 function edit(model, back, done, name = null) {

@@ -96,9 +96,10 @@ const steps = {
 export const stepOf = (key) => steps[key]
 
 /**
- * The buttons in `bar` are one stop of the Tab key: arrows, Home and End move among them. Also those that come later.
+ * The buttons in `bar`, also those that come later, are one stop of the Tab key; arrows, Home and End move among them.
+ * `moved(button)` is called for the one that keys have led to. Returns what makes another the stop.
  */
-export function rove(bar) {
+export function rove(bar, moved = (button) => {}) {
   const buttons = () => [...bar.querySelectorAll('button:not([hidden])')]
   const stopAt = (chosen) => buttons().forEach((button) => { button.tabIndex = button === chosen ? 0 : -1 })
   const check = () => {
@@ -112,12 +113,13 @@ export function rove(bar) {
     const all = buttons()
     const from = all.indexOf(event.target)
     const forth = getComputedStyle(bar).direction === 'rtl' ? -1 : 1
-    const to = {
-      ArrowRight: from + forth, ArrowLeft: from - forth, ArrowDown: from + 1, ArrowUp: from - 1, Home: 0,
-      End: all.length - 1
-    }[event.key]
+    const step = { ArrowRight: forth, ArrowLeft: -forth, ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const to = { Home: 0, End: all.length - 1 }[event.key] ?? (step && (from + step + all.length) % all.length)
     if (from < 0 || to === undefined || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
-    all[Math.min(all.length - 1, Math.max(0, to))].focus()
+    all[to].focus()
+    moved(all[to])
   })
+  check()
+  return stopAt
 }

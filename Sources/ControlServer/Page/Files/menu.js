@@ -1,4 +1,4 @@
-import { act, lazily } from './act.js'
+import { act, lazily, opening } from './act.js'
 import { perform, request } from './api.js'
 import { element, setText } from './dom.js'
 import { arrangeRooms } from './house.js'
@@ -66,9 +66,10 @@ export function ask({ content, stay, go, ...sheet }) {
 // MARK: Undo
 
 /** Says what the newest change in the home is, whoever made it, and takes back that one. */
-const openUndo = () => act(async () => {
+const openUndo = () => opening(async () => {
   const { tickets: [ticket] } = await perform('undo', { dry_run: true })
-  const { text: change, at } = await request('GET', `/v1/page/command?ticket=${ticket}`)
+  return { ticket, ...await request('GET', `/v1/page/command?ticket=${ticket}`) }
+}, ({ ticket, text: change, at }) => {
   const takeBack = () => act(async () => {
     closeSheet()
     await undo(ticket)

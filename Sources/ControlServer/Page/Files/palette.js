@@ -1,7 +1,7 @@
 import { swatches } from './controls.js'
+import { kept } from './kept.js'
 import { css } from './lamp.js'
 import { page } from './page.js'
-import { kept } from './scenes.js'
 import { isolated, text } from './text.js'
 
 // Colours, whites and effects by the names that people have for them.
@@ -16,7 +16,8 @@ const presets = [
   [260, 70, text`Indigo`], [284, 75, text`Violet`], [325, 70, text`Pink`], [10, 25, text`Rosé`]
 ]
 const [most, longest] = [6, 6]
-const recent = kept('colours')
+const recent = kept('colours', (found) => Array.isArray(found)
+  ? found.filter((one) => Number.isFinite(one?.hue) && Number.isFinite(one?.saturation)) : [])
 
 const isSame = (one, other) => apart(one, other) < 5
 /** How far two colours lie apart on the disk of all: in the middle is white. */
@@ -38,7 +39,7 @@ export function remember(color) {
   if (!color) return
   const { hue, saturation } = color
   if (presets.some(([hue, saturation]) => isSame(color, { hue, saturation }))) return
-  recent.keep([{ hue, saturation }, ...recent.list.filter((other) => !isSame(other, color))].slice(0, longest))
+  recent.keep([{ hue, saturation }, ...recent.value.filter((other) => !isSame(other, color))].slice(0, longest))
 }
 
 /** Those that other lamps show now, of the same room first. */
@@ -63,7 +64,7 @@ function shownElsewhere(lamp) {
  */
 export function colours(lamp, set) {
   const others = shownElsewhere(lamp)
-  const own = recent.list.filter((color) => !others.some((other) => isSame(color, other)))
+  const own = recent.value.filter((color) => !others.some((other) => isSame(color, other)))
     .map((color) => ({ ...color, name: text`${colorName(color)}, used before` }))
   const row = (label, colors) => colors.length ? [swatches(label, colors.map((color) => ({
     ...color, glow: css(color.hue, color.saturation), choose: () => set(color.hue, color.saturation)

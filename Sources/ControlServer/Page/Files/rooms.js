@@ -1,63 +1,39 @@
 import { byID, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
 import { rove } from './gestures.js'
+import { kept, texts } from './kept.js'
 import { page } from './page.js'
 import { text } from './text.js'
 import { showMessage } from './toast.js'
 
 // MARK: What this browser keeps
 
-const key = 'rooms'
 /** More rooms than these are folded where the page is narrow, and on any screen with more lamps than those. */
 const [fewRooms, fewLamps] = [4, 100]
 const wide = matchMedia('(min-width: 900px)')
-let kept = read()
-
-/** Whoever can write there can write anything, and a later version may. */
-function read() {
-  let found = null
-  try {
-    found = JSON.parse(localStorage.getItem(key))
-  } catch {
-    // Nothing that can be read, or a browser that keeps nothing: the rooms are as they are without.
-  }
-  return {
-    order: Array.isArray(found?.order) ? found.order.filter((id) => typeof id === 'string') : [],
-    folds: new Map(Object.entries(Object(found?.folds)).filter(([, folds]) => typeof folds === 'boolean'))
-  }
-}
-
-function keep() {
-  try {
-    localStorage.setItem(key, JSON.stringify({ order: kept.order, folds: Object.fromEntries(kept.folds) }))
-  } catch {
-    // A browser that keeps nothing: it holds until the page is left.
-  }
-}
+const own = kept('rooms', (found) => ({
+  order: texts(found?.order),
+  folds: Object.fromEntries(Object.entries(Object(found?.folds)).filter(([, folds]) => typeof folds === 'boolean'))
+}))
 
 /** Whether a room is folded before anybody has folded it. */
 export function isFolded({ id }, { sections }) {
   const rooms = sections.filter(({ kind, tiles }) => kind !== 'pinned' && tiles.length)
   const lamps = rooms.reduce((sum, { tiles }) => sum + tiles.length, 0)
-  return kept.folds.get(id) ?? ((rooms.length > fewRooms && !wide.matches) || lamps > fewLamps)
+  return own.value.folds[id] ?? ((rooms.length > fewRooms && !wide.matches) || lamps > fewLamps)
 }
 
-/** Read anew: another tab may have kept something since. */
 export function keepFold(id, isFolded) {
-  kept = read()
-  kept.folds.set(id, isFolded)
-  keep()
+  own.keep({ ...own.value, folds: { ...own.value.folds, [id]: isFolded } })
 }
 
 export function keepOrder(ids) {
-  kept = read()
   // One whose bridge is away keeps its place among the others.
-  kept.order = [...ids, ...kept.order.filter((id) => !ids.includes(id))]
-  keep()
+  own.keep({ ...own.value, order: [...ids, ...own.value.order.filter((id) => !ids.includes(id))] })
 }
 
 /** What is pinned, then the rooms in this browser's order; one that is new comes after those. */
 export function inOrder(sections) {
-  const places = new Map(kept.order.map((id, place) => [id, place]))
+  const places = new Map(own.value.order.map((id, place) => [id, place]))
   const place = ({ id, kind }) => kind === 'pinned' ? -1 : places.get(id) ?? Infinity
   return places.size ? [...sections].sort((one, other) => place(one) - place(other) || 0) : sections
 }

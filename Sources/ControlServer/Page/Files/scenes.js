@@ -1,5 +1,6 @@
 import { act, lazily } from './act.js'
 import { perform } from './api.js'
+import { kept, texts } from './kept.js'
 import { page } from './page.js'
 import { text } from './text.js'
 import { showUndo } from './toast.js'
@@ -17,35 +18,14 @@ export const recall = ({ id, title }, fields = {}) => act(async () => {
   showUndo(fields.dynamic ? text`Scene ${title}, moving` : text`Scene ${title}`, reply?.ticket)
 })
 
-// MARK: What this browser keeps
+// MARK: Those pinned in this browser
 
-/** A list that this browser keeps; for this visit only if it keeps nothing. */
-export function kept(name) {
-  let list = []
-  try {
-    list = JSON.parse(localStorage.getItem(name)) ?? []
-  } catch {
-    // Forbidden, or not ours.
-  }
-  return {
-    get list() { return Array.isArray(list) ? list : [] },
-    keep(newest) {
-      list = newest
-      try {
-        localStorage.setItem(name, JSON.stringify(list))
-      } catch {
-        // It lasts as long as the page.
-      }
-    }
-  }
-}
+const pinned = kept('scenes', texts)
 
-const pinned = kept('scenes')
-
-export const isPinned = ({ id }) => pinned.list.includes(id)
+export const isPinned = ({ id }) => pinned.value.includes(id)
 
 export function pin(scene, wanted = true) {
-  const others = pinned.list.filter((id) => id !== scene.id)
+  const others = pinned.value.filter((id) => id !== scene.id)
   pinned.keep(wanted ? [...others, scene.id] : others)
   // The page is painted when the last finger has left it.
   page.hold()
@@ -54,7 +34,7 @@ export function pin(scene, wanted = true) {
 
 /** The sections of the page, with the scenes that are pinned in this browser among what is pinned. */
 export function withPins(sections) {
-  const scenes = pinned.list.flatMap((id) => {
+  const scenes = pinned.value.flatMap((id) => {
     const room = roomOf({ id }, sections)
     const scene = room?.scenes.find((scene) => scene.id === id)
     return scene ? [{ ...scene, place: room.title, detail: [room.title, scene.detail].filter(Boolean).join(', ') }] : []

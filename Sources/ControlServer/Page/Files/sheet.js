@@ -2,6 +2,8 @@ import { byID, drawing, element } from './dom.js'
 import { text } from './text.js'
 
 let closing = null
+/** Changes with what the sheet shows. */
+let turn = 0
 
 /**
  * Opens the sheet, in place of what it shows. `content` goes below its title; `close` is called once when it is closed
@@ -10,6 +12,7 @@ let closing = null
  */
 export function openSheet({ title, place = null, content, close = () => {}, back = null }) {
   const sheet = byID('sheet')
+  turn += 1
   closing?.()
   closing = close
   const heading = element('h2', { id: 'sheet-title', dir: 'auto', tabindex: -1 }, title)
@@ -31,7 +34,14 @@ export function openSheet({ title, place = null, content, close = () => {}, back
 
 export function closeSheet() { byID('sheet').close() }
 
+/** Returns what tells whether the reader is still where they are now. */
+export function here() {
+  const now = turn
+  return () => now === turn
+}
+
 byID('sheet').addEventListener('close', () => {
+  turn += 1
   closing?.()
   closing = null
   document.body.append(byID('overlay'))
