@@ -66,13 +66,16 @@ export async function request(method, path, body = undefined, { signal, headers 
     code: 'daemon_unreachable', hint: text`what was asked may still be carried out`
   }))
   signal?.throwIfAborted()
-  signal?.addEventListener('abort', () => unanswered.abort(signal.reason))
+  const stop = () => unanswered.abort(signal.reason)
+  signal?.addEventListener('abort', stop)
   const limit = setTimeout(giveUp, longestWait)
   underWay.add(giveUp)
   try {
     return await ask(method, path, body, unanswered.signal, headers)
   } finally {
     clearTimeout(limit)
+    // It may outlive many requests.
+    signal?.removeEventListener('abort', stop)
     underWay.delete(giveUp)
   }
 }

@@ -1,6 +1,6 @@
 import { act } from './act.js'
 import { Failure, perform, request } from './api.js'
-import { byID, element, setAttribute, setText } from './dom.js'
+import { byID, element, setAttribute, setText, whenLoaded } from './dom.js'
 import { clearHouse, paintHouse } from './house.js'
 import { Lamp } from './lamp.js'
 import { openMenu, openReplacement } from './menu.js'
@@ -197,7 +197,8 @@ document.addEventListener('visibilitychange', () => {
 function update() {
   const isInUse = fingers > 0 || byID('sheet').open || !byID('toast').hidden || document.querySelector('.arranging') ||
     performance.now() - usedAt < rest
-  if (isInUse && !document.hidden) return setTimeout(update, 500)
+  // Not even unseen where something is filled in.
+  if (isInUse && (!document.hidden || byID('sheet').matches('[data-keeps], :has(form)'))) return setTimeout(update, 500)
   // Whatever keeps the old files would keep them for ever.
   if (sessionStorage.getItem('updated') === newVersion) {
     const reload = element('button', { type: 'button', click: () => location.reload() }, text`Reload`)
@@ -299,7 +300,10 @@ async function replace(link) {
 async function enter(session) {
   // Whoever was followed before is somebody else.
   stream.stop()
-  byID('empty').hidden = true
+  Object.assign(page, { frame: null, isConnected: false })
+  isFirstPaint = true
+  page.lamps.clear()
+  clearHouse()
   setText(byID('summary'), '')
   // Without that file the home is shown at once: the name can be given later, in the menu.
   const file = await import('./welcome.js').catch(() => null)
@@ -377,5 +381,5 @@ start()
 // Not where the page is served plainly: browsers keep service workers to TLS and localhost. It fetches the files once
 // more, after the page has all it needs.
 if ('serviceWorker' in navigator) {
-  addEventListener('load', () => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => {}))
+  whenLoaded(() => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => {}))
 }

@@ -18,7 +18,10 @@ export function element(tag, attributes = {}, ...children) {
   return made
 }
 
-/** An SVG drawing of strokes, for buttons. */
+/** Calls it when the window has loaded, or now: a page that first reads its catalogue begins after that. */
+export const whenLoaded = (action) => document.readyState === 'complete' ? action() : addEventListener('load', action)
+
+/** An SVG drawing of strokes. It stands beside what says it in words. */
 export function drawing(path, viewBox = '0 0 24 24') {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   const stroke = document.createElementNS('http://www.w3.org/2000/svg', 'path')

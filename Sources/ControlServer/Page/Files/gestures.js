@@ -9,7 +9,8 @@ function ignoreRelease() {
     // A key or a screen reader clicks without a pointer.
     if (event.type !== 'touchend' && event.detail === 0) return
     event.preventDefault()
-    event.stopPropagation()
+    // Its end is told to whoever waits for the finger to leave the page.
+    if (event.type !== 'touchend') event.stopPropagation()
   }
   // A browser that takes it for a tap presses and clicks what lies there now; a slider goes there as it is pressed.
   for (const release of ['touchend', 'mousedown', 'mouseup', 'click']) {

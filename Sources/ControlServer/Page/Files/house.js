@@ -1,4 +1,4 @@
-import { act } from './act.js'
+import { act, fetched } from './act.js'
 import { perform } from './api.js'
 import { byID, drawing, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
 import { followDrag, rove } from './gestures.js'
@@ -64,7 +64,7 @@ export function clearHouse() {
   paintRooms([])
   notices.clear()
   byID('notices').replaceChildren()
-  byID('upcoming').hidden = true
+  paintTimetable({ upcoming: [] })
   byID('empty').hidden = true
 }
 
@@ -140,7 +140,7 @@ export const arrangeRooms = () => act(async () => {
 })
 
 let arrange = null
-const loadArrange = async () => { arrange ??= (await import('./arrange.js')).arrange }
+const loadArrange = async () => { arrange ??= (await fetched(() => import('./arrange.js'))).arrange }
 
 function startArranging() {
   const bar = element('div', { class: 'arrange' },

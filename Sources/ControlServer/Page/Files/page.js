@@ -1,10 +1,10 @@
-/** What the parts of the page share. `app.js` keeps it true and fills in its functions. */
 /** What a session may do, by its access; what it may not is not offered. */
 const rights = { full: ['change', 'log', 'manage'], control: ['change', 'log'], look: [], read_only: ['log'] }
 
 const unconnected = new AbortController()
 unconnected.abort()
 
+/** What the parts of the page share. `app.js` keeps it true and fills in its functions. */
 export const page = {
   access: null,
   /** An unknown access allows nothing. */
@@ -38,8 +38,9 @@ export const page = {
     page.giveWay()
   },
   /**
-   * Calls back whenever the frame has changed, or, with 'automations', those have, until the returned function is called.
-   * @type {(follower: () => void, kind?: string) => () => void}
+   * Calls back whenever the frame has changed, and with 'automations' when those have, until the returned function is
+   * called.
+   * @type {(follower: (news?: string) => void) => () => void}
    */
   follow: () => () => {},
   /** @type {(keepsOthers?: boolean) => void} */

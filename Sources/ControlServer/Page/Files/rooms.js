@@ -1,9 +1,10 @@
+import { fetched } from './act.js'
 import { byID, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
 import { rove } from './gestures.js'
 import { kept, texts } from './kept.js'
 import { page } from './page.js'
 import { text } from './text.js'
-import { showMessage } from './toast.js'
+import { showFailure } from './toast.js'
 
 // MARK: What this browser keeps
 
@@ -152,14 +153,8 @@ wide.addEventListener('change', place)
 
 // MARK: Keys
 
-async function openSearch() {
-  try {
-    (await import('./search.js')).openSearch(() => rooms)
-  } catch (failure) {
-    console.warn(failure)
-    showMessage(text`The search cannot be loaded now.`)
-  }
-}
+/** Also while lightd is away: it leads to the rooms. */
+const openSearch = () => fetched(() => import('./search.js')).then((file) => file.openSearch(() => rooms), showFailure)
 
 search.addEventListener('click', openSearch)
 byID('skip').addEventListener('click', (event) => {
