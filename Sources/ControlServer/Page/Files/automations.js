@@ -1,4 +1,4 @@
-import { act, lazily } from './act.js'
+import { lazily, once } from './act.js'
 import { perform, request } from './api.js'
 import { element, setAttribute, setChildren, setText } from './dom.js'
 import { openMenu } from './menu.js'
@@ -17,7 +17,7 @@ export function openAutomations(back = openMenu) {
   const rows = new Map()
   const list = element('ul', { class: 'rows' })
   const state = element('p', { role: 'status' })
-  const content = element('div', { class: 'list', 'aria-busy': 'true' }, element('div', { class: 'working' }))
+  const content = element('div', { 'aria-busy': 'true' }, element('div', { class: 'working' }))
   let automations = []
   let connection = null
   const gone = new AbortController()
@@ -65,7 +65,6 @@ export function openAutomations(back = openMenu) {
 
 class Row {
   #model = null
-  #isBusy = false
 
   /** `open(name)` opens its form. */
   constructor(open) {
@@ -119,14 +118,8 @@ class Row {
       enabled ? text`${this.#name} is switched off.` : text`${this.#name} is switched on.`)
   }
 
-  /** What is asked twice before it is answered is meant once. */
-  async #do(command, said) {
-    if (this.#isBusy) return
-    this.#isBusy = true
-    await act(async () => {
-      await perform(command, { automation: this.#model.name })
-      showMessage(said)
-    })
-    this.#isBusy = false
-  }
+  #do = once(async (command, said) => {
+    await perform(command, { automation: this.#model.name })
+    showMessage(said)
+  })
 }

@@ -1,10 +1,10 @@
-import { act, opening } from './act.js'
+import { act, once, opening } from './act.js'
 import { perform, request } from './api.js'
 import { element, setChildren, setText } from './dom.js'
 import { page } from './page.js'
 import { commandOf, outcome } from './outcome.js'
 import { question } from './questions.js'
-import { closeSheet, openSheet } from './sheet.js'
+import { closeSheet, here, openSheet } from './sheet.js'
 import { isolated, text } from './text.js'
 import { ago } from './times.js'
 import { hideToast, showMessage } from './toast.js'
@@ -26,7 +26,7 @@ function showKinds(kinds, back, done) {
     return element('li', {}, lacks ? element('div', { class: 'row' }, element('div', { class: 'grow' }, ...words))
       : element('button', { class: 'row', type: 'button', click: () => open(kind) }, ...words))
   }
-  openSheet({ title: text`New automation`, back, content: [element('ul', { class: 'rows kinds' }, ...kinds.map(row))] })
+  openSheet({ title: text`New automation`, back, content: [element('ul', { class: 'rows' }, ...kinds.map(row))] })
 }
 
 /** Edits one, or shows its lines if no form can say it. */
@@ -40,13 +40,19 @@ function edit(model, back, done, name = null) {
   let version = model.version
   let asking = null
   let answered = Promise.resolve()
+  /** Whether somebody has answered anything. */
+  let isFilled = false
   const shown = new Map()
-  const questions = element('div', { class: 'questions' })
+  const questions = element('div', {
+    class: 'questions', input: ({ target }) => { isFilled ||= target.closest('.own') !== null }
+  })
   const lines = element('pre', { dir: 'auto' })
   const problem = element('p', { class: 'bad', role: 'alert', dir: 'auto' })
   const warnings = element('div', { class: 'warnings' })
   const would = outcome()
   const leave = () => (done ? done() : closeSheet())
+  /** Of each sheet of the form: what is filled in can be gone back to. */
+  const draft = { keeps: true, isLost: () => isFilled, again: show }
 
   function paint() {
     const nodes = model.questions.map((asked) => {
@@ -74,6 +80,7 @@ function edit(model, back, done, name = null) {
 
   function change({ key, resets }, value) {
     if (!page.isConnected) return paint()
+    isFilled = true
     values[key] = value
     resets.forEach((key) => delete values[key])
     asking?.abort()
@@ -91,9 +98,13 @@ function edit(model, back, done, name = null) {
     }
   }
 
-  const save = () => act(async () => {
-    // A value that was just typed is in what is saved.
+  const save = once(async () => {
+    // A value that was just typed is in what is saved, or nothing is.
     /** @type {HTMLElement | null} */ (document.activeElement)?.blur()
+    const isHere = here()
+    /** @type {HTMLInputElement | null} */
+    const wrong = questions.querySelector('.own:not([hidden]) :is(input, select):invalid')
+    if (wrong) return wrong.reportValidity()
     await answered
     if (problem.textContent) return problem.scrollIntoView({ block: 'nearest' })
     try {
@@ -106,16 +117,17 @@ function edit(model, back, done, name = null) {
       if (failure.code !== 'name_taken') throw failure
       return setText(problem, text`Another automation has this name: choose another one.`)
     }
-    leave()
+    if (isHere()) leave()
     showMessage(text`${isolated(model.values.name ?? model.title)} is saved.`)
   })
 
   /** Somebody else was faster: shows both, and overwrites neither without being told to. */
-  async function showConflict() {
+  const showConflict = () => opening(async () => {
     const theirs = await ask({ automation: name }).catch((failure) => {
       if (failure.status !== 404) throw failure
     })
-    const log = await request('GET', '/v1/log?feature=automations&limit=200')
+    return { theirs, log: await request('GET', '/v1/log?feature=automations&limit=200') }
+  }, ({ theirs, log }) => {
     const entry = log.reverse().find(({ text: words, outcome }) => outcome && words.includes(name))
     const both = (words, file) => [element('h3', {}, words), element('pre', { dir: 'auto' }, file)]
     const mine = () => {
@@ -124,7 +136,7 @@ function edit(model, back, done, name = null) {
       save()
     }
     openSheet({
-      title: text`Somebody was faster`, place: name, back: show, content: [
+      title: text`Somebody was faster`, place: name, back: show, ...draft, content: [
         element('p', { dir: 'auto' }, entry ? theirs ? text`${isolated(entry.holder)} changed this: ${ago(entry.time)}.`
           : text`${isolated(entry.holder)} removed this: ${ago(entry.time)}.` : text`This was changed meanwhile.`),
         ...(theirs ? both(text`As it is now`, theirs.file) : []), ...both(text`As you would have it`, model.file),
@@ -134,18 +146,19 @@ function edit(model, back, done, name = null) {
           button('pill strong', text`Save mine`, mine))
       ]
     })
-  }
+  })
 
   const remove = () => openSheet({
-    title: text`Remove this automation?`, place: name, back: show, content: [
+    title: text`Remove this automation?`, place: name, back: show, ...draft, content: [
       element('p', {}, text`It does not run any more, and cannot be brought back. If it runs now, it is stopped.`),
       element('div', { class: 'actions' },
         button('pill', text`Keep it`, show), button('pill strong', text`Remove`, removeNow))
     ]
   })
   const removeNow = () => act(async () => {
+    const isHere = here()
     await perform('remove_automation', { automation: name })
-    leave()
+    if (isHere()) leave()
     showMessage(text`${isolated(name)} is removed.`)
   })
 
@@ -168,7 +181,7 @@ function edit(model, back, done, name = null) {
   function show() {
     const { kind, away } = model
     openSheet({
-      title: kind ? model.title : name, place: kind && name, back, close: () => would.stop(), content: [
+      title: kind ? model.title : name, place: kind && name, back, ...draft, close: () => would.stop(), content: [
         kind ? questions : element('p', {},
           text`No form can say this automation. It can be changed as text, with lightctl.`),
         !model.file ? null : kind ? element('details', {}, element('summary', {}, text`As text, for lightctl`), lines) : lines,

@@ -90,10 +90,8 @@ export class Lamp {
   /** Mirek. */
   setWhite(mirek) {
     const white = { ...this.model.white, mirek }
-    const place = (mirek - white.coolest) / (white.warmest - white.coolest)
-    const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
     this.#set('tone', { temperature: mirek }, text`set to ${kelvin(mirek)}`, {
-      white, mode: 'white', glow, look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail,
+      white, mode: 'white', glow: glowOf(white), look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail,
       ...this.#resting
     })
   }
@@ -120,14 +118,16 @@ export class Lamp {
 
   /**
    * Begins one of the lamp's effects, or ends what runs. Per cent; `null` leaves the speed to the lamp. Minutes; `null`
-   * for what does not come to an end by itself.
+   * for what does not come to an end by itself. `words`: its name for people.
    */
-  setEffect(name, speed = null, minutes = null) {
+  setEffect(name, speed = null, minutes = null, words = name) {
     const isEnd = name === noEffect
     const fields = { effect: name, effect_speed: speed, effect_duration: minutes && minutes * 60_000 }
-        const until = minutes && new Date(Date.now() + minutes * 60_000).toISOString()
-    this.#set('tone', fields, isEnd ? text`runs no effect any more` : minutes ? text`runs ${name} over ${minutes} min` : text`runs ${name}`, {
-      effects: { ...this.model.effects, running: name, speed, until }, moves: !isEnd, detail: isEnd ? '' : name
+    const until = minutes && new Date(Date.now() + minutes * 60_000).toISOString()
+    const said = isEnd ? text`runs no effect any more`
+      : minutes ? text`runs ${words} over ${minutes} min` : text`runs ${words}`
+    this.#set('tone', fields, said, {
+      effects: { ...this.model.effects, running: name, speed, until }, moves: !isEnd, detail: isEnd ? '' : words
     })
   }
 
@@ -232,5 +232,9 @@ const newGesture = () => Math.random().toString(36).slice(2)
 
 /** A colour of full brightness, as CSS writes it. */
 export const css = (hue, saturation) => `hsl(${hue} 100% ${100 - saturation / 2}%)`
+
+/** A white of full brightness, from the lamp's own range. */
+export const glowOf = ({ coolest, warmest, ramp, mirek }) =>
+  ramp[Math.round((mirek - coolest) / Math.max(1, warmest - coolest) * (ramp.length - 1))]
 
 export const kelvin = (mirek) => `${Math.round(100_000 / mirek) * 10} K`

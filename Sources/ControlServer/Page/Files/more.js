@@ -1,12 +1,12 @@
-import { act, lazily } from './act.js'
+import { act, fetched, lazily, once, opening } from './act.js'
 import { perform } from './api.js'
 import { choice, gradient, range, scrubber, tabs } from './controls.js'
-import { element, setAttribute, setStyle, setText } from './dom.js'
+import { element, setAttribute, setStyle, setText, whenLoaded } from './dom.js'
 import { following } from './following.js'
 import { css, kelvin, noEffect } from './lamp.js'
 import { page } from './page.js'
 import { openSaver, openScene } from './scenes.js'
-import { closeSheet, openSheet } from './sheet.js'
+import { closeSheet, here, openSheet } from './sheet.js'
 import { StripView } from './strip.js'
 import { isolated, text } from './text.js'
 import { showMessage } from './toast.js'
@@ -16,23 +16,25 @@ const openLampSettings = lazily(() => import('./setup.js'), 'openLampSettings')
 const showHistory = lazily(() => import('./log.js'), 'showHistory')
 
 /** All that a lamp can do, and why it is as it is. What a scene has of it has a `back`, and no tile that could go. */
-export const openMore = (lamp) => act(palette ? () => show(lamp, palette) : async () => show(lamp, await load()))
+export const openMore = (lamp, back = lamp.back) => palette ? act(() => show(lamp, palette, back))
+  : opening(load, (palette) => show(lamp, palette, back))
 
 let palette = null
-const load = async () => (palette ??= await import('./palette.js'))
+const load = async () => (palette ??= await fetched(() => import('./palette.js')))
 // When the page has all that it shows first. Whatever goes wrong is said to whoever opens a sheet.
-addEventListener('load', () => load().catch(() => {}))
+whenLoaded(() => load().catch(() => {}))
 
-function show(lamp, palette) {
-  const { model: { title, place }, back } = lamp
+function show(lamp, palette, back) {
+  const { title, place } = lamp.model
+  const isDraft = Boolean(lamp.back)
   const view = new MoreView(lamp, palette)
-  const stop = [lamp.show(view), everyMinute(() => lamp.paint()), back ? () => {} : closeWithout(lamp)]
+  const stop = [lamp.show(view), everyMinute(() => lamp.paint()), isDraft ? () => {} : closeWithout(lamp)]
   const close = () => {
     stop.forEach((stop) => stop())
     // A slider that is taken away under a finger sends nothing more.
     lamp.leave()
   }
-  openSheet({ title, place, content: view.content, close, back })
+  openSheet({ title, place, content: view.content, close, back, keeps: isDraft })
 }
 
 /** Closes the sheet of a lamp or a room that no longer exists, until the returned function is called. */
@@ -75,7 +77,8 @@ class MoreView {
     this.#addScenes()
     this.#addWhy()
     this.#add(...following(lamp))
-    if (page.may('log')) this.#addHistory()
+    // What happened to the lamp is no part of a scene.
+    if (page.may('log') && !lamp.back) this.#addHistory()
     if (page.may('change')) this.#addActions()
   }
 
@@ -196,7 +199,7 @@ class MoreView {
     return [feelings.node, this.#paints(field.node, (shown) => {
       const [mirek, percent] = [tone(shown.white), Math.round((shown.level ?? 0) * 100)]
       const isHere = isWhite(shown)
-      field.show(mirek, percent, isHere, isHere ? shown.glow : null, `${kelvin(mirek)}, ${percent}%`)
+      field.show(mirek, percent, isHere, isHere ? shown.glow : null, `${kelvin(mirek)}, ${text`${percent}%`}`)
     })]
   }
 
@@ -218,7 +221,7 @@ class MoreView {
       setStyle(field.surface, '--ground', `linear-gradient(to top, #fff, #fff0), ${hues}`)
       return [...rows.nodes, this.#paints(field.node, (shown) => {
         const { title, name, hue, saturation, isShown } = this.#colorOf(shown)
-        const words = [name, `${Math.round(saturation)}%`].filter(Boolean).join(', ')
+        const words = [name, text`${Math.round(saturation)}%`].filter(Boolean).join(', ')
         field.name(text`${title} across, saturation up`, title)
         field.show(Math.round(hue), Math.round(saturation), isShown, css(hue, saturation), words)
       })]
@@ -231,7 +234,7 @@ class MoreView {
       const [angle, percent] = [Math.round(color.hue), Math.round(color.saturation)]
       hue.name(title)
       hue.show(angle, name, isShown, [degrees(angle), name].filter(Boolean).join(', '))
-      saturation.show(percent, `${percent}%`, isShown)
+      saturation.show(percent, text`${percent}%`, isShown)
       setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
     })]
   }
@@ -278,20 +281,24 @@ class MoreView {
     const lamp = this.#lamp
     const { names, adjusts, timed } = lamp.model.effects
     const { effectName } = this.#palette
-    const effects = choice(text`Effect`, names, lamp, (name) => lamp.setEffect(name), effectName)
+    const effects = choice(text`Effect`, names, lamp,
+      (name) => lamp.setEffect(name, null, null, effectName(name)), effectName)
     return [this.#paints(effects.node, ({ effects: shown }) => effects.show(shown?.running)),
       ...(adjusts ? [this.#speed()] : []), ...(timed.length ? this.#timed(timed, effectName) : [])]
   }
 
   #speed() {
     const lamp = this.#lamp
-    const speed = range(text`Speed`, 0, 100, lamp, (value) => lamp.setEffect(lamp.shown.effects.running, value))
+    const speed = range(text`Speed`, 0, 100, lamp, (value) => {
+      const { running } = lamp.shown.effects
+      lamp.setEffect(running, value, null, this.#palette.effectName(running))
+    })
     setStyle(speed.input, '--glow', 'var(--quiet)')
     return this.#paints(speed.node, ({ effects, state }) => {
       const { running, names, speed: percent } = effects ?? { running: noEffect, names: [], speed: null }
       const value = Math.round(percent ?? 50)
       speed.node.hidden = running === noEffect || !names.includes(running)
-      speed.show(value, `${value}%`, percent !== null && state === 'on')
+      speed.show(value, text`${value}%`, percent !== null && state === 'on')
       setStyle(speed.input, '--filled', `${value}%`)
     })
   }
@@ -306,7 +313,7 @@ class MoreView {
       class: 'pill', type: 'button', click: () => act(() => {
         lamp.touch()
         if (runs(lamp.shown, name)) lamp.setEffect(noEffect)
-        else lamp.setEffect(name, null, Number(lengths.value))
+        else lamp.setEffect(name, null, Number(lengths.value), effectName(name))
         lamp.leave()
       })
     }))
@@ -404,24 +411,41 @@ class MoreView {
   }
 }
 
-function rename(lamp) {
+const rename = (lamp) => askForName({
+  title: text`Rename`, place: lamp.model.title, value: lamp.model.title, words: text`Rename`,
+  back: () => openMore(lamp), close: closeWithout(lamp)
+}, async (name) => {
+  const before = lamp.model.title
+  await perform('rename', { target: lamp.model.target, name })
+  return text`${isolated(before)} is called ${isolated(name)} now.`
+})
+
+/**
+ * A sheet with one field for a name. `words`: on its button. `done(name)`: does something with it, and returns what is
+ * said then.
+ * @param {any} sheet
+ * @param {(name: string) => Promise<string>} done
+ */
+export function askForName({ value, words, hint = null, ...sheet }, done) {
   const input = element('input', {
-    type: 'text', id: 'name', maxlength: 32, required: true, value: lamp.model.title, dir: 'auto', autocomplete: 'off'
+    type: 'text', id: 'name', maxlength: 32, required: true, value, dir: 'auto', autocomplete: 'off'
   })
-  const submit = async (event) => {
-    event.preventDefault()
-    await act(async () => {
-      const [before, name] = [lamp.model.title, input.value.trim()]
-      await perform('rename', { target: lamp.model.target, name })
-      closeSheet()
-      showMessage(text`${isolated(before)} is called ${isolated(name)} now.`)
-    })
-  }
+  const submit = once(async () => {
+    const name = input.value.trim()
+    if (!name) return
+    const isHere = here()
+    const said = await done(name)
+    if (isHere()) closeSheet()
+    showMessage(said)
+  })
   openSheet({
-    title: text`Rename`, place: lamp.model.title, back: () => openMore(lamp), close: closeWithout(lamp),
-    content: [element('form', { class: 'form', submit },
-      element('label', { for: 'name' }, text`Name`), input,
-      element('button', { class: 'pill strong', type: 'submit' }, text`Rename`))]
+    ...sheet, content: [element('form', {
+      class: 'form', submit: (event) => {
+        event.preventDefault()
+        submit()
+      }
+    }, element('label', { for: 'name' }, text`Name`), input, hint && element('p', { class: 'quiet' }, hint),
+    element('button', { class: 'pill strong', type: 'submit' }, words))]
   })
   input.select()
 }

@@ -1,6 +1,6 @@
 import { swatches } from './controls.js'
 import { kept } from './kept.js'
-import { css } from './lamp.js'
+import { css, glowOf } from './lamp.js'
 import { page } from './page.js'
 import { isolated, text } from './text.js'
 
@@ -86,13 +86,13 @@ const near = 25
 
 /** Whites by what they are for. */
 export function whites(lamp, set) {
-  const { coolest, warmest, ramp } = lamp.model.white
+  const { white } = lamp.model
+  const { coolest, warmest } = white
   const row = swatches(text`White by feeling`, feelings
     .filter(([mirek]) => mirek > coolest - near && mirek < warmest + near)
     .map(([wanted, name]) => {
       const mirek = Math.min(warmest, Math.max(coolest, wanted))
-      const place = (mirek - coolest) / Math.max(1, warmest - coolest)
-      return { mirek, name, glow: ramp[Math.round(place * (ramp.length - 1))], label: name, choose: () => set(mirek) }
+      return { mirek, name, glow: glowOf({ ...white, mirek }), label: name, choose: () => set(mirek) }
     }), lamp)
   return { node: row.node, paint: (mirek) => row.show((one) => mirek !== null && Math.abs(one.mirek - mirek) < 4) }
 }

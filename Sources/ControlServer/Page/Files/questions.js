@@ -28,7 +28,7 @@ function choice(asked, change) {
   const fields = element('div', { class: 'own', hidden: true })
   const [input] = own ? [ownField(own, change)] : []
   const select = more.length ? element('select', {
-    'aria-label': asked.title, change: () => { if (select.value) change(select.value) }
+    'aria-label': asked.title, required: !own, change: () => { if (select.value) change(select.value) }
   }, element('option', { value: '' }, text`Choose…`),
   ...more.map(({ value, title }) => element('option', { value }, title))) : null
   fields.append(...[select, input && element('label', {}, element('span', {}, own.title), input)].filter(Boolean))

@@ -1,14 +1,14 @@
-import { act } from './act.js'
+import { act, once, opening } from './act.js'
 import { perform, request } from './api.js'
 import { range } from './controls.js'
 import { byID, element, setAttribute, setStyle, setText } from './dom.js'
-import { css, kelvin, noEffect } from './lamp.js'
-import { openMore } from './more.js'
+import { css, glowOf, kelvin, noEffect } from './lamp.js'
+import { askForName } from './more.js'
 import { page } from './page.js'
 import { colorName, effectName } from './palette.js'
 import { isPinned, pin, recall, roomOf } from './scenes.js'
 import { closeSheet, openSheet } from './sheet.js'
-import { counted, isolated, text } from './text.js'
+import { counted, directed, isolated, text } from './text.js'
 import { TileView } from './tile.js'
 import { say, showFailure, showMessage } from './toast.js'
 
@@ -37,7 +37,7 @@ export function openScene(scene, place, back = null) {
     const end = row(text`Stop`, text`Its lamps stay as they are`, () => act(async () => {
       await perform('deactivate_scene', { scene: id })
       closeSheet()
-      showMessage(text`${title} no longer changes the lamps.`)
+      showMessage(text`${directed(title)} no longer changes the lamps.`)
     }))
     stop.push(page.follow(() => { end.hidden = shown().smart !== 'active' }))
     end.hidden = smart !== 'active'
@@ -60,7 +60,7 @@ export function openScene(scene, place, back = null) {
     const paint = () => {
       const percent = chosen ?? shown().speed
       const value = Math.round(percent ?? 50)
-      speed.show(value, `${value}%`, percent !== null, percent === null ? text`as saved` : `${value}%`)
+      speed.show(value, text`${value}%`, percent !== null, percent === null ? text`as saved` : text`${value}%`)
       setStyle(speed.input, '--filled', `${value}%`)
     }
     paint()
@@ -73,13 +73,13 @@ export function openScene(scene, place, back = null) {
   }
   if (page.may('manage') && !smart) {
     content.push(element('ul', { class: 'rows' },
-      row(text`Edit its lamps`, null, () => act(() => edit(scene, place))),
+      row(text`Edit its lamps`, null, () => edit(scene, place)),
       row(text`Take what the room shows`, shown().changed ? text`Some of its lamps were changed since` : null,
         () => act(() => update(scene)))))
   }
   content.push(actions(scene, again))
   openSheet({
-    title, place: smart ? text`Smart scene in ${place}` : text`Scene in ${place}`, back, content,
+    title, place: smart ? text`Smart scene in ${directed(place)}` : text`Scene in ${directed(place)}`, back, content,
     close: () => stop.forEach((stop) => stop())
   })
 }
@@ -96,7 +96,7 @@ function actions(scene, again) {
     const order = others.filter((other) => other !== id)
     order.splice(to, 0, id)
     await perform('reorder_scenes', { room: target, scenes: order })
-    say(text`${title}: place ${to + 1} of ${order.length}.`)
+    say(text`${directed(title)}: place ${to + 1} of ${order.length}.`)
     // What it offers changes when the page has the new order.
     const check = () => {
       const isDone = roomOf(scene)?.scenes[to]?.id === id
@@ -114,37 +114,16 @@ function actions(scene, again) {
   const pinning = action(isOn ? text`Unpin in this browser` : text`Pin to the top in this browser`, () => {
     pin(scene, !isOn)
     closeSheet()
-    showMessage(isOn ? text`${title} is no longer pinned.` : text`${title} is pinned to the top.`)
+    showMessage(isOn ? text`${directed(title)} is no longer pinned.` : text`${directed(title)} is pinned to the top.`)
   })
   const content = element('div', { class: 'actions' }, pinning, ...(page.may('manage') ? [
     ...move(text`Move earlier`, index - 1), ...move(text`Move later`, index + 1),
     ...(scene.smart ? [] : [
       action(text`Rename`, () => rename(scene, again)),
-      action(text`Delete`, () => act(() => askToDelete(scene, again)))
+      action(text`Delete`, () => askToDelete(scene, again))
     ])
   ] : []))
   return content
-}
-
-/** A sheet with one field for a name, and what is done with it. */
-function askForName({ title, place, value, hint = null, words, back }, done) {
-  const input = element('input', {
-    type: 'text', id: 'name', maxlength: 32, required: true, value, dir: 'auto', autocomplete: 'off'
-  })
-  const submit = (event) => {
-    event.preventDefault()
-    act(async () => {
-      const name = input.value.trim()
-      if (!name) return
-      await done(name)
-    })
-  }
-  openSheet({
-    title, place, back, content: [element('form', { class: 'form', submit },
-      element('label', { for: 'name' }, text`Name`), input, hint && element('p', { class: 'quiet' }, hint),
-      element('button', { class: 'pill strong', type: 'submit' }, words))]
-  })
-  input.select()
 }
 
 /** Saves what a room shows as a scene of it. `room`: a section of the page. */
@@ -155,8 +134,7 @@ export function openSaver({ title: place, whole }, back = null) {
   }, async (name) => {
     await page.finish()
     await perform('save_scene', { name, targets: [page.lamps.get(whole).model.target] })
-    closeSheet()
-    showMessage(text`${name} is saved.`)
+    return text`${directed(name)} is saved.`
   })
 }
 
@@ -164,23 +142,21 @@ const rename = ({ id, title }, back) => askForName(
   { title: text`Rename`, place: title, value: title, words: text`Rename`, back },
   async (name) => {
     await perform('rename_scene', { scene: id, name })
-    closeSheet()
-    showMessage(text`${title} is called ${name} now.`)
+    return text`${directed(title)} is called ${directed(name)} now.`
   })
 
 // MARK: Deleting
 
-async function askToDelete(scene, back) {
+const askToDelete = (scene, back) => opening(() => uses(scene), (used) => {
   const { id, title } = scene
-  const used = await uses(scene)
   const gone = async () => {
     await perform('delete_scene', { scene: id })
     pin(scene, false)
     closeSheet()
-    showMessage(text`${title} is deleted.`)
+    showMessage(text`${directed(title)} is deleted.`)
   }
   openSheet({
-    title: text`Delete ${title}?`, back, content: [
+    title: text`Delete ${directed(title)}?`, back, content: [
       element('p', {}, text`Nothing brings it back. Its lamps stay as they are.`),
       ...(used.length ? [element('p', {}, text`What uses it does less then:`),
         element('ul', { class: 'versions' }, ...used.map((words) => element('li', { dir: 'auto' }, words)))] : []),
@@ -189,7 +165,7 @@ async function askToDelete(scene, back) {
         element('button', { class: 'pill strong', type: 'button', click: () => act(gone) }, text`Delete`))
     ]
   })
-}
+})
 
 /** What names it, as far as lightd tells: smart scenes, switches and automations. */
 async function uses(scene) {
@@ -270,8 +246,8 @@ async function offerBack(scene, before, words, targets) {
   showMessage(words, ...(changes.length ? [element('button', {
     type: 'button', 'aria-keyshortcuts': 'Control+Z Meta+Z', click: () => act(async () => {
       const others = await write(scene, changes)
-      showMessage(others.length ? text`Somebody else has changed ${scene.title} since. It was left as it is.`
-        : text`${scene.title} is as it was.`)
+      showMessage(others.length ? text`Somebody else has changed ${directed(scene.title)} since. It was left as it is.`
+        : text`${directed(scene.title)} is as it was.`)
     })
   }, text`Undo`)] : []))
 }
@@ -281,15 +257,12 @@ async function update(scene) {
   const before = byTarget(await read(scene))
   await perform('update_scene', { scene: scene.id })
   closeSheet()
-  await offerBack(scene, before, text`${scene.title} has what the room shows.`, [...before.keys()])
+  await offerBack(scene, before, text`${directed(scene.title)} has what the room shows.`, [...before.keys()])
 }
 
 // MARK: Editing
 
-async function edit(scene, place) {
-  const { values } = await read(scene)
-  new Editor(scene, place, values).open()
-}
+const edit = (scene, place) => opening(() => read(scene), ({ values }) => new Editor(scene, place, values).open())
 
 /** The lamps of a scene, as they would be: nothing is stored before it is saved. */
 class Editor {
@@ -321,12 +294,16 @@ class Editor {
   /** However the sheet is closed: nothing is lost, and the room shows again what it showed. */
   #listen() {
     this.#closed = new AbortController()
-    byID('sheet').addEventListener('close', () => {
+    byID('sheet').addEventListener('close', async () => {
       this.#closed.abort()
-      this.#endPreview()
-      if (this.#isDone || !this.#changed.length) return
-      const { title } = this.#scene
-      showMessage(text`${title} is not changed yet.`, element('button', {
+      const said = await this.#endPreview()
+      // Who was signed out meanwhile can change nothing any more.
+      if (this.#isDone || !page.may('manage') || !this.#changed.length) {
+        if (said) showMessage(said)
+        return
+      }
+      const words = text`${directed(this.#scene.title)} is not changed yet.`
+      showMessage([said, words].filter(Boolean).join(' '), element('button', {
         type: 'button', click: () => {
           this.#listen()
           this.open()
@@ -345,14 +322,14 @@ class Editor {
     const tiles = this.#drafts.map((draft) => new TileView(draft))
     tiles.forEach(({ node }) => node.classList.add('whole'))
     openSheet({
-      title: this.#scene.title, place: text`Scene in ${this.#place}`,
+      title: this.#scene.title, place: text`Scene in ${directed(this.#place)}`, keeps: true,
       close: () => tiles.forEach((tile) => tile.remove()),
       content: [
         element('div', { class: 'why' }, this.#note, this.#toggle),
         element('h3', {}, text`Its lamps`), element('div', { class: 'grid' }, ...tiles.map(({ node }) => node)),
         element('div', { class: 'scene-foot' },
           element('button', { class: 'pill', type: 'button', click: () => this.#cancel() }, text`Cancel`),
-          element('button', { class: 'pill strong', type: 'button', click: () => act(() => this.#save()) }, text`Save`))
+          element('button', { class: 'pill strong', type: 'button', click: this.#saveOnce }, text`Save`))
       ]
     })
   }
@@ -367,7 +344,11 @@ class Editor {
   // MARK: In the room
 
   async #togglePreview() {
-    if (this.#preview !== null) return this.#endPreview()
+    if (this.#preview !== null) {
+      const said = await this.#endPreview()
+      if (said) showMessage(said)
+      return
+    }
     this.#preview = undefined
     await this.#show(this.#drafts)
     this.#paint()
@@ -390,21 +371,21 @@ class Editor {
     return this.#sending
   }
 
-  /** Unless somebody else came after it. */
+  /** Unless somebody else came after it. Returns what is to be said of that. */
   async #endPreview() {
-    if (this.#preview === null) return
+    if (this.#preview === null) return ''
     await this.#sending
     const ticket = this.#preview
     this.#preview = null
     this.#paint()
-    if (!ticket) return
+    if (!ticket || !page.may('change')) return ''
     try {
       await page.changeMany()
       const { skipped = [] } = await perform('undo', { ticket })
-      if (skipped.length) showMessage(text`Some lamps stay as somebody else has set them.`)
+      return skipped.length ? text`Some lamps stay as somebody else has set them.` : ''
     } catch (failure) {
-      if (failure.code === 'changed_since') showMessage(text`The room stays as it is: somebody else has changed it.`)
-      else showFailure(failure)
+      return failure.code === 'changed_since' ? text`The room stays as it is: somebody else has changed it.`
+        : failure.words ?? failure.message
     }
   }
 
@@ -414,6 +395,8 @@ class Editor {
     this.#isDone = true
     closeSheet()
   }
+
+  #saveOnce = once(() => this.#save())
 
   async #save() {
     const changed = this.#changed
@@ -432,9 +415,10 @@ class Editor {
       throw failure
     }
     this.#isDone = true
-    closeSheet()
+    // It may have been closed meanwhile, and show something else.
+    if (!this.#closed.signal.aborted) closeSheet()
     await this.#sending
-    if (changed.length) await offerBack(this.#scene, before, text`${this.#scene.title} is saved.`, targets)
+    if (changed.length) await offerBack(this.#scene, before, text`${directed(this.#scene.title)} is saved.`, targets)
   }
 
   /** Both versions, where two have edited at once. */
@@ -444,13 +428,14 @@ class Editor {
       element('b', { dir: 'auto' }, draft.shown.title),
       element('p', {}, text`Yours: ${draft.shown.valueText}`),
       element('p', {}, now ? text`Theirs: ${draft.words(now)}` : text`Theirs: not in the scene any more`)))
-    const decide = (isMine) => act(async () => {
+    const decide = once(async (isMine) => {
       drafts.forEach(([draft, now]) => draft.rebase(now, isMine))
       this.#drafts = this.#drafts.filter((draft) => draft.value || draft.fields)
       await this.#save()
     })
     openSheet({
-      title: text`Somebody else has changed it, too`, place: this.#scene.title, back: () => this.open(), content: [
+      title: text`Somebody else has changed it, too`, place: this.#scene.title, back: () => this.open(), keeps: true,
+      content: [
         element('p', {}, counted(others.length, text`While you were editing, this lamp got other values:`,
           text`While you were editing, these lamps got other values:`)),
         element('ul', { class: 'versions' }, ...versions),
@@ -578,7 +563,7 @@ class Draft {
     const points = value?.gradient?.map(pointOf)
     return {
       ...this.#tile, place: this.#place, reason: null, why: '', freshness: 'confirmed', partly: false, moves: false,
-      pin: null, members: '',
+      follows: null, pin: null, members: '',
       can: can.filter((ability) => ['switch', 'dim', 'white', 'color', 'gradient', 'effect'].includes(ability)),
       state: power === 'off' ? 'off' : 'on', level: brightness === undefined ? level : brightness / 100,
       swatch: value?.color ?? null,
@@ -617,15 +602,14 @@ function described(tile) {
   const running = effects?.running ?? noEffect
   const percent = can.includes('dim') && level !== null ? Math.max(1, Math.round(level * 100)) : null
   const look = mode === 'gradient' ? gradient.points.map(({ hue, saturation }) => css(hue, saturation)) : []
-  const place = white && (white.mirek - white.coolest) / Math.max(1, white.warmest - white.coolest)
   const glow = mode === 'gradient' ? look[0] : mode === 'color' ? css(color.hue, color.saturation)
-    : mode === 'white' ? white?.ramp[Math.round(place * (white.ramp.length - 1))] ?? swatch : swatch ?? tile.glow
+    : mode === 'white' ? (white && glowOf(white)) ?? swatch : swatch ?? tile.glow
   const tone = running !== noEffect ? effectName(running) : mode === 'gradient' ? text`${look.length} colours`
     : mode === 'color' ? colorName(color) : mode === 'white' ? kelvin(white.mirek) : ''
   const detail = isOn ? tone : ''
   const spoken = !isOn ? text`Off` : percent === null ? text`On` : text`${percent} percent`
   return {
-    ...tile, glow, look, detail, levelText: !isOn ? text`Off` : percent === null ? text`On` : `${percent}%`,
+    ...tile, glow, look, detail, levelText: !isOn ? text`Off` : percent === null ? text`On` : text`${percent}%`,
     valueText: [spoken, detail].filter(Boolean).join(', ')
   }
 }

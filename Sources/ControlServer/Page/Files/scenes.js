@@ -2,7 +2,7 @@ import { act, lazily } from './act.js'
 import { perform } from './api.js'
 import { kept, texts } from './kept.js'
 import { page } from './page.js'
-import { text } from './text.js'
+import { directed, text } from './text.js'
 import { showUndo } from './toast.js'
 
 const sheets = (name) => lazily(() => import('./sceneeditor.js'), name)
@@ -15,7 +15,7 @@ export const openSaver = sheets('openSaver')
 export const recall = ({ id, title }, fields = {}) => act(async () => {
   await page.changeMany()
   const reply = await perform('recall', { scene: id, ...fields })
-  showUndo(fields.dynamic ? text`Scene ${title}, moving` : text`Scene ${title}`, reply?.ticket)
+  showUndo(fields.dynamic ? text`Scene ${directed(title)}, moving` : text`Scene ${directed(title)}`, reply?.ticket)
 })
 
 // MARK: Those pinned in this browser

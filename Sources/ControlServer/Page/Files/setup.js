@@ -1,10 +1,10 @@
-import { act } from './act.js'
+import { act, once, opening } from './act.js'
 import { perform, request } from './api.js'
-import { element } from './dom.js'
+import { byID, element } from './dom.js'
 import { openMenu } from './menu.js'
 import { openMore } from './more.js'
 import { page } from './page.js'
-import { closeSheet, openSheet } from './sheet.js'
+import { closeSheet, here, openSheet } from './sheet.js'
 import { counted, isolated, text } from './text.js'
 import { showMessage } from './toast.js'
 
@@ -35,7 +35,7 @@ function followPlaces(changed) {
 
 // MARK: The list
 
-export async function openRooms() {
+export function openRooms() {
   const content = element('div', { class: 'stack' })
   const paint = async () => {
     const { rooms, lights, excluded } = await read()
@@ -43,6 +43,7 @@ export async function openRooms() {
       counted(room.lights.length, text`1 lamp`, text`${room.lights.length} lamps`), () => openRoom(room.id)))
     const lamps = (heading, lights) => lights.length ? [element('h3', {}, heading), element('ul', { class: 'rows' },
       ...lights.map(({ id, name, room }) => row(name, room ?? '', () => openLamp(id, openRooms))))] : []
+    const hadFocus = content.contains(document.activeElement)
     content.replaceChildren(
       element('h3', {}, text`Rooms`), element('ul', { class: 'rows' }, ...list('room')),
       element('h3', {}, text`Zones`), element('p', { class: 'quiet' }, text`A lamp is in one room, and in any number of zones.`),
@@ -52,25 +53,22 @@ export async function openRooms() {
       ...lamps(text`Hidden lamps`, excluded('page')), ...lamps(text`All off leaves on`, excluded('all_off')),
       ...lamps(text`In no room`, lights.filter(({ room }) => !room)),
       element('p', { class: 'quiet' }, text`A new lamp is added in the app of the bridge's maker. It appears here by itself.`))
+    if (hadFocus) byID('sheet-title').focus()
   }
-  await paint()
-  openSheet({
+  return opening(paint, () => openSheet({
     title: text`Rooms and lamps`, back: openMenu, content: [content], close: followPlaces(() => act(paint))
-  })
+  }))
 }
 
 // MARK: A room
 
-async function openRoom(id) {
-  const { rooms } = await read()
+const openRoom = (id) => opening(read, ({ rooms }) => {
   const room = rooms.find((room) => room.id === id)
-  if (room) await openForm(room)
-  else await openRooms()
-}
+  return room ? openForm(room) : openRooms()
+})
 
 /** A room that exists, or only its kind. */
-async function openForm(room) {
-  const { lights } = await read()
+const openForm = (room) => opening(read, ({ lights }) => {
   const { id, kind, bridge } = room
   const members = new Set(room.lights ?? [])
   const name = element('input', {
@@ -84,6 +82,7 @@ async function openForm(room) {
   const save = async () => {
     const targets = (isWanted) => boxes.filter(({ light, box }) => box.checked === isWanted &&
       members.has(light.id) !== isWanted).map(({ light }) => light.id)
+    const isHere = here()
     const [added, removed, title] = [targets(true), targets(false), name.value.trim()]
     if (!id) {
       await perform('create_room', { name: title, kind, targets: added })
@@ -92,30 +91,29 @@ async function openForm(room) {
       if (added.length) await perform('add_to_room', { room: id, targets: added })
       if (removed.length) await perform('remove_from_room', { room: id, targets: removed })
     }
-    await openRooms()
+    if (isHere()) await openRooms()
   }
   openSheet({
     title: room.name ?? (kind === 'room' ? text`New room` : text`New zone`),
-    place: kind === 'room' ? text`Room` : text`Zone`, back: openAgain, close: closeWithout(room),
+    place: kind === 'room' ? text`Room` : text`Zone`, back: openRooms, close: closeWithout(room),
     content: [form(save, element('label', { for: 'name' }, text`Name`), name,
       element('fieldset', { class: 'checks' }, element('legend', {}, text`Its lamps`), ...boxes.map(({ node }) => node)),
       kind === 'room' ? element('p', { class: 'quiet' }, text`A lamp that is in another room leaves it.`) : null),
     id ? element('div', { class: 'actions' }, button(kind === 'room' ? text`Delete room` : text`Delete zone`,
       () => openDelete(room))) : null].filter(Boolean)
   })
-}
-
-const openAgain = () => act(openRooms)
+})
 
 function openDelete(room) {
   const scenes = page.frame?.sections.find(({ id }) => id === `room/${room.id}`)?.scenes ?? []
   const names = scenes.map(({ title }) => isolated(title)).join(', ')
   openSheet({
-    title: text`Delete ${isolated(room.name)}?`, back: openAgain, close: closeWithout(room), content: [
+    title: text`Delete ${isolated(room.name)}?`, back: openRooms, close: closeWithout(room), content: [
       element('p', {}, text`Its lamps stay.`), names ? element('p', { dir: 'auto' }, text`These scenes go with it: ${names}.`) : '',
       element('div', { class: 'actions' }, button(text`Keep it`, openRooms), button(text`Delete`, async () => {
+        const isHere = here()
         await perform('delete_room', { room: room.id, kind: room.kind })
-        await openRooms()
+        if (isHere()) await openRooms()
       }, 'pill strong'))
     ]
   })
@@ -142,8 +140,7 @@ function closeWithout({ id, name }) {
 /** Where it is, whether "All off" and the page leave it out, and what it does after a power cut. */
 export const openLampSettings = (lamp) => openLamp(lamp.model.target, () => openMore(lamp))
 
-async function openLamp(id, back) {
-  const { rooms, lights } = await read()
+const openLamp = (id, back) => opening(read, ({ rooms, lights }) => {
   const light = lights.find((light) => light.id === id)
   if (!light) return openRooms()
   const own = rooms.filter(({ bridge, kind }) => bridge === light.bridge && kind === 'room')
@@ -164,30 +161,34 @@ async function openLamp(id, back) {
     else await perform('include', { target: id, in: what })
   }
   const save = async () => {
+    const isHere = here()
     if (room.value !== before) await perform('add_to_room', { room: room.value, targets: [id], kind: 'room' })
     if (power && power.value !== light.powerup) await perform('powerup', { target: id, preset: power.value })
     await exclude(stays, 'all_off')
     await exclude(hides, 'page')
-    closeSheet()
+    if (isHere()) closeSheet()
     showMessage(hides.box.checked ? text`${isolated(light.name)} is hidden. Rooms and lamps in the menu brings it back.`
       : text`Saved.`)
   }
   openSheet({
-    title: light.name, place: light.room, back: () => act(back), content: [
+    title: light.name, place: light.room, back, content: [
       form(save, room.label, room.field, ...power ? [power.label, power.field] : [],
         element('div', { class: 'checks' }, stays.node, hides.node))
     ]
   })
-}
+})
 
 // MARK: Fields
 
-const form = (save, ...fields) => element('form', {
-  class: 'form', submit: (event) => {
-    event.preventDefault()
-    act(save)
-  }
-}, ...fields, element('button', { class: 'pill strong', type: 'submit' }, text`Save`))
+function form(save, ...fields) {
+  const submit = once(save)
+  return element('form', {
+    class: 'form', submit: (event) => {
+      event.preventDefault()
+      submit()
+    }
+  }, ...fields, element('button', { class: 'pill strong', type: 'submit' }, text`Save`))
+}
 
 function check(words, hint, isChecked) {
   const box = element('input', { type: 'checkbox', checked: isChecked })
