@@ -1,11 +1,10 @@
 import { act } from './act.js'
 import { request } from './api.js'
 import { element } from './dom.js'
-import { openEvents } from './events.js'
 import { openMenu } from './menu.js'
 import { page } from './page.js'
 import { openSheet } from './sheet.js'
-import { readEvents } from './stream.js'
+import { followEvents } from './stream.js'
 import { counted, language, text } from './text.js'
 import { clockTime } from './times.js'
 
@@ -29,6 +28,8 @@ class LogView {
   #lines = new Map()
   #before = null
   #painting = null
+  /** The lines that are shown: they are made anew only if they are others. */
+  #shown = null
   /** How often it looks further back by itself while it has found nothing. */
   #tries = 0
   #list = element('div', { class: 'log', 'aria-busy': 'true' }, element('div', { class: 'working' }))
@@ -75,10 +76,12 @@ class LogView {
     if (this.#closed.aborted) return
     const { signal } = this.#other = new AbortController()
     this.#tries = 5
+    this.#lines = new Map()
+    this.#shown = null
     this.#list.setAttribute('aria-busy', 'true')
     while (!signal.aborted) {
       try {
-        await this.#follow(signal)
+        await followEvents(this.#path(), 'log', signal, (name, data) => this.#take(name, data))
       } catch (failure) {
         if (signal.aborted) return
         // What is not allowed or does not exist will not be so in two seconds.
@@ -88,27 +91,14 @@ class LogView {
     }
   }
 
-  async #follow(closed) {
-    const { connection } = page
-    // The page itself says that lightd is away.
-    if (connection.aborted) return
-    const following = new AbortController()
-    const { signal } = following
-    for (const end of [connection, closed]) end.addEventListener('abort', () => following.abort(), { signal })
-    try {
-      const response = await openEvents(this.#path(), { signal })
-      // Too many streams may be open: then it is read once, and again a little later. Or that says what is wrong.
-      if (!response.ok) return this.#take('log', await request('GET', this.#path(), undefined, { signal }))
-      await readEvents(response, (name, data) => this.#take(name, JSON.parse(data)))
-    } finally {
-      following.abort()
-    }
-  }
-
   #take(name, { lines, gone = [], before }) {
     if (name === 'log') {
-      this.#lines = new Map()
-      this.#before = before
+      // Read again, it goes on: what was brought of older times stays, if nothing is missing before it.
+      const oldest = Math.min(...lines.map(({ number }) => number))
+      const older = lines.some(({ id }) => this.#lines.has(id))
+        ? [...this.#lines].filter(([, { number }]) => number < oldest) : []
+      this.#lines = new Map(older)
+      if (!older.length) this.#before = before
     }
     lines.forEach((line) => this.#lines.set(line.id, line))
     gone.forEach((id) => this.#lines.delete(id))
@@ -136,11 +126,20 @@ class LogView {
     const none = () => this.#before ? text`Nothing among the newest entries.` : text`Nothing has happened yet.`
     if (!lines.length && this.#before && this.#tries-- > 0) act(() => this.#showOlder())
     else if (!lines.length) this.#say(none())
-    else this.#list.replaceChildren(...byDay(lines))
+    else this.#show(lines)
     if (hadFocus && this.#older.hidden) document.getElementById('sheet-title').focus()
   }
 
+  #show(lines) {
+    // The days have other names tomorrow.
+    const shown = JSON.stringify([new Date().toDateString(), lines])
+    if (shown === this.#shown) return
+    this.#shown = shown
+    this.#list.replaceChildren(...byDay(lines))
+  }
+
   #say(words, role = null) {
+    this.#shown = null
     this.#list.removeAttribute('aria-busy')
     this.#list.replaceChildren(element('p', { role }, words))
   }

@@ -27,7 +27,7 @@ export const roleName = (access) => ({
 
 const isInstalled = () => matchMedia('(display-mode: standalone)').matches || /** @type {any} */ (navigator).standalone === true
 
-/** Bridges and their health, the log, who is signed in, sign-out. */
+/** Bridges and their health, and the ways to all that is no lamp and no scene. */
 export function openMenu() {
   const { list, stop } = bridges()
   const row = (words, hint, click) => element('li', {}, element('button', { class: 'row', type: 'button', click },

@@ -1,10 +1,10 @@
-import { act } from './act.js'
+import { act, opening } from './act.js'
 import { request, sentence } from './api.js'
 import { choice } from './controls.js'
-import { element, setText } from './dom.js'
+import { drawing, element, setAttribute, setText } from './dom.js'
 import { ask, openMenu, roleName } from './menu.js'
 import { page } from './page.js'
-import { closeSheet, openSheet } from './sheet.js'
+import { openSheet } from './sheet.js'
 import { isolated, language, text } from './text.js'
 import { ago, clockTime } from './times.js'
 
@@ -105,21 +105,27 @@ export async function openPeople() {
   const list = (all) => element('ul', { class: 'rows' }, ...all.map((one) => element('li', {},
     element('button', { class: 'row', type: 'button', 'data-id': one.id, click: () => openPerson(one) },
       element('b', { dir: 'auto' }, one.name), quiet(facts(one))))))
+  let others = []
+  const add = pill(text`Add a phone`, openLink, 'pill strong')
+  const signOut = pill(text`Sign out all others`, () => openSignOutOthers(others))
   try {
     await watch(gone.signal, (all) => {
-      if (JSON.stringify(all) === shown) return
-      shown = JSON.stringify(all)
-      const focused = content.contains(document.activeElement) ? document.activeElement.getAttribute('data-id') : null
+      // Only for something else to read: that this list is asked for is the newest use of one's own session.
+      const mark = JSON.stringify(all.map((one) => [one.id, one.name, one.origin, facts(one)]))
+      if (mark === shown) return
+      shown = mark
+      const held = content.contains(document.activeElement) ? document.activeElement : null
       const seen = ({ is_self: isSelf, last_used: seen }) => isSelf ? Infinity : Date.parse(seen ?? 0)
       const pages = all.filter(({ origin }) => origin !== 'command').sort((one, other) => seen(other) - seen(one))
       const programs = all.filter(({ origin }) => origin === 'command')
-      const others = pages.filter(({ is_self: isSelf }) => !isSelf)
+      others = pages.filter(({ is_self: isSelf }) => !isSelf)
       content.replaceChildren(list(pages),
         ...programs.length ? [element('h3', {}, text`Programs`), list(programs)] : [],
-        element('div', { class: 'actions' }, pill(text`Add a phone`, openLink, 'pill strong'),
-          others.length ? pill(text`Sign out all others`, () => openSignOutOthers(others)) : null))
+        element('div', { class: 'actions' }, add, others.length ? signOut : null))
       content.removeAttribute('aria-busy')
-      if (focused) content.querySelector(`[data-id="${focused}"]`)?.focus()
+      const [id, same] = [held?.getAttribute('data-id'), /** @type {any} */ (held)]
+      if (same?.isConnected) same.focus()
+      else if (id) content.querySelector(`[data-id="${id}"]`)?.focus()
     })
   } catch (failure) {
     content.replaceChildren(element('p', { role: 'alert' }, failure.words))
@@ -200,10 +206,12 @@ function heirs(names) {
 const away = (keep) => keep ? '&keep=true' : ''
 
 /** Asks first: the way back needs another device. */
-export const openSignOut = () => act(async () => {
+export const openSignOut = () => opening(async () => {
   const { ends_with_it: others = [] } = await request('GET', '/v1/session')
   const left = page.may('manage') ? (await request('GET', path)).filter(
     ({ origin, access, is_self: isSelf }) => origin !== 'command' && access === 'full' && !isSelf) : null
+  return { others, left }
+}, ({ others, left }) => {
   const after = heirs(others)
   const warning = left && !left.length
     ? text`No other phone may do everything. Afterwards only “lightctl open” on lightd's machine lets somebody in again.`
@@ -218,8 +226,8 @@ export const openSignOut = () => act(async () => {
   })
 })
 
-const openSignOutOf = ({ id, name }) => act(async () => {
-  const after = heirs(letInBy(await request('GET', path), id).filter(({ is_self: isSelf }) => !isSelf)
+const openSignOutOf = ({ id, name }) => opening(() => request('GET', path), (all) => {
+  const after = heirs(letInBy(all, id).filter(({ is_self: isSelf }) => !isSelf)
     .map(({ name }) => name))
   ask({
     title: text`Sign out?`, place: name, back: openPeople, stay: [text`Stay`, openPeople],
@@ -243,7 +251,7 @@ const openSignOutOthers = (others) => ask({
 
 // MARK: A link
 
-export function openLink() {
+function openLink() {
   const until = endChoice()
   until.showNever()
   const make = (access) => {
@@ -314,17 +322,13 @@ async function makeLink(wanted) {
 
 /** Dark on white in either scheme, with the quiet zone of four modules that scanners need. */
 function drawCode({ size, rows }) {
-  const space = 'http://www.w3.org/2000/svg'
-  const svg = document.createElementNS(space, 'svg')
-  const path = document.createElementNS(space, 'path')
   const runs = rows.flatMap((row, y) => [...row.matchAll(/1+/g)].map(({ index, 0: run }) =>
     `M${index + 4} ${y + 4}h${run.length}v1h-${run.length}z`))
-  path.setAttribute('d', runs.join(''))
-  svg.setAttribute('viewBox', `0 0 ${size + 8} ${size + 8}`)
-  svg.setAttribute('class', 'code')
-  svg.setAttribute('role', 'img')
-  svg.setAttribute('aria-label', text`The link as a QR code`)
-  svg.setAttribute('shape-rendering', 'crispEdges')
-  svg.append(path)
+  const svg = drawing(runs.join(''), `0 0 ${size + 8} ${size + 8}`)
+  const attributes = {
+    class: 'code', role: 'img', 'aria-label': text`The link as a QR code`, 'aria-hidden': null,
+    'shape-rendering': 'crispEdges'
+  }
+  for (const [name, value] of Object.entries(attributes)) setAttribute(svg, name, value)
   return svg
 }

@@ -3,7 +3,7 @@ import { openMore } from './more.js'
 import { page } from './page.js'
 import { recall } from './scenes.js'
 import { closeSheet, openSheet } from './sheet.js'
-import { counted, text } from './text.js'
+import { counted, isolated, text } from './text.js'
 import { TileView } from './tile.js'
 import { say } from './toast.js'
 
@@ -16,8 +16,11 @@ const plain = { ß: 'ss', ø: 'o', ł: 'l', đ: 'd', æ: 'ae', œ: 'oe', ı: 'i'
 const folded = (words) => words.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   .replace(/[ßøłđæœı]/g, (one) => plain[one])
 
-/** Finds lamps that work where they stand, scenes and rooms. `rooms()`: the sections as they stand on the page. */
-export function openSearch(rooms) {
+/**
+ * Finds lamps that work where they stand, scenes and rooms. `rooms()`: the sections as they stand on the page. `query`:
+ * what was typed before.
+ */
+export function openSearch(rooms, query = '') {
   const rows = new Map()
   let [shown, active] = [[], 0]
 
@@ -37,6 +40,8 @@ export function openSearch(rooms) {
     }
   })
   byID('sheet-title').after(input)
+  input.value = query
+  if (query) find(true)
   input.focus()
 
   /** Whatever is shown already stays; `isTyped`: and the first is marked. */
@@ -71,7 +76,8 @@ export function openSearch(rooms) {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.isComposing || (by === undefined && event.key !== 'Enter')) return
     event.preventDefault()
-    if (by === undefined) return shown[active]?.go()
+    if (by === undefined) return page.isConnected ? shown[active]?.go()
+      : say(text`Not connected: nothing can be changed now.`)
     active = Math.min(shown.length - 1, Math.max(0, active + by))
     mark()
     shown[active]?.node.scrollIntoView({ block: 'nearest' })
@@ -81,7 +87,7 @@ export function openSearch(rooms) {
     const old = rows.get(found.key)
     if (old && old.lamp === found.lamp) return old
     old?.remove()
-    const made = { ...found, ...parts(found) }
+    const made = { ...found, ...parts(found, () => openSearch(rooms, input.value)) }
     numbers += 1
     made.node = element('div', { role: 'row', id: `found-${numbers}`, 'aria-selected': 'false' },
       element('div', { role: 'gridcell' }, made.inner))
@@ -96,15 +102,15 @@ export function openSearch(rooms) {
 
 let numbers = 0
 
-/** What a result shows, and what Enter and a tap do. */
-function parts({ lamp, scene, room }) {
+/** What a result shows, and what Enter and a tap do. `back`: to what was found. */
+function parts({ lamp, scene, room }, back) {
   const enter = () => {
     closeSheet()
     room.enter(true)
   }
   if (lamp && room.model.whole !== lamp.model.key) {
-    const view = new TileView(lamp, false, { isSlim: true })
-    return { view, inner: view.node, go: () => { if (page.isConnected) openMore(lamp) } }
+    const view = new TileView(lamp, false, { isSlim: true, back })
+    return { view, inner: view.node, go: () => openMore(lamp, back) }
   }
   if (lamp) {
     const tap = () => {
@@ -118,7 +124,7 @@ function parts({ lamp, scene, room }) {
     closeSheet()
     recall(scene)
   }
-  const place = `\u2068${room.model.title}\u2069`
+  const place = isolated(room.model.title)
   const [title, kind, go] = scene ? [scene.title, text`Scene · ${place}`, show] : [room.model.title, text`Room`, enter]
   return { go, inner: element('button', { class: 'row', type: 'button', click: go },
     element('b', { dir: 'auto' }, title), element('span', { class: 'quiet' }, kind)) }

@@ -1,9 +1,7 @@
-import { element, setText } from './dom.js'
-import { openEvents } from './events.js'
+import { drawing, element, setAttribute, setText } from './dom.js'
 import { openMenu } from './menu.js'
-import { page } from './page.js'
 import { openSheet } from './sheet.js'
-import { readEvents } from './stream.js'
+import { followEvents } from './stream.js'
 import { text } from './text.js'
 import { everyMinute, withTime } from './times.js'
 
@@ -34,26 +32,17 @@ export async function openSensors() {
     paintTimes()
   }
   while (!signal.aborted) {
-    await follow(show, signal)
+    try {
+      await followEvents('/v1/page/sensors', 'sensors', signal, (name, data) => { if (name === 'sensors') show(data) })
+    } catch (failure) {
+      if (signal.aborted) return
+      // Else the page itself says that lightd is away, and what was shown stays.
+      if (failure.status >= 400 && failure.status < 500) {
+        content.replaceChildren(element('p', { role: 'alert' }, failure.words))
+        return content.removeAttribute('aria-busy')
+      }
+    }
     await new Promise((resume) => setTimeout(resume, 1000))
-  }
-}
-
-/** Ends with the page's connection, or when the sheet is closed. What was shown stays: the page says that it is old. */
-async function follow(show, closed) {
-  const { connection } = page
-  if (connection.aborted || closed.aborted) return
-  const following = new AbortController()
-  const { signal } = following
-  for (const end of [connection, closed]) end.addEventListener('abort', () => following.abort(), { signal })
-  try {
-    const response = await openEvents('/v1/page/sensors', { signal })
-    if (!response.ok) return
-    await readEvents(response, (name, data) => { if (name === 'sensors') show(JSON.parse(data)) })
-  } catch {
-    // The page itself says that lightd is away.
-  } finally {
-    following.abort()
   }
 }
 
@@ -88,15 +77,13 @@ function entry({ title, doubt, at, values }, repeat) {
 
 /** The last day: a line, or marks on a band. It ends now. */
 function picture({ curve, spans, day: words }, repeat) {
-  const space = 'http://www.w3.org/2000/svg'
-  const [svg, path] = ['svg', 'path'].map((name) => document.createElementNS(space, name))
+  const svg = drawing('', `0 0 ${width} ${height}`)
   const attributes = {
-    viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': words,
+    preserveAspectRatio: 'none', role: 'img', 'aria-label': words, 'aria-hidden': null,
     class: curve.length ? 'curve' : 'band'
   }
-  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value)
-  repeat(() => path.setAttribute('d', curve.length ? line(curve) : marks(spans)))
-  svg.append(path)
+  for (const [name, value] of Object.entries(attributes)) setAttribute(svg, name, value)
+  repeat(() => setAttribute(svg.firstChild, 'd', curve.length ? line(curve) : marks(spans)))
   return svg
 }
 

@@ -1,5 +1,6 @@
-import { failureOf, giveUpRequests } from './api.js'
+import { failureOf, giveUpRequests, request } from './api.js'
 import { openEvents, takeFirstEvents } from './events.js'
+import { page } from './page.js'
 
 /** lightd sends something at least every 15 s. After this long in silence the connection is dead. */
 const longestSilence = 40_000
@@ -153,6 +154,27 @@ export class Stream {
       clearTimeout(silence)
       connection.abort()
     }
+  }
+}
+
+/**
+ * Calls `take(name, data)` for each event of what is read beside the page, until the page's connection ends or `closed`
+ * is aborted. `whole`: the name of the event that has all of it.
+ */
+export async function followEvents(path, whole, closed, take) {
+  const { connection } = page
+  // The page itself says that lightd is away.
+  if (connection.aborted || closed.aborted) return
+  const following = new AbortController()
+  const { signal } = following
+  for (const end of [connection, closed]) end.addEventListener('abort', () => following.abort(), { signal })
+  try {
+    const response = await openEvents(path, { signal })
+    // Too many streams may be open: then it is read once, and again a little later. Or that says what is wrong.
+    if (!response.ok) return take(whole, await request('GET', path, undefined, { signal }))
+    await readEvents(response, (name, data) => take(name, JSON.parse(data)))
+  } finally {
+    following.abort()
   }
 }
 

@@ -8,11 +8,12 @@ import { everyMinute, splitTime, withTime } from './times.js'
 /**
  * A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. `isSlim`: as
  * slim, and says where it is. `tap()`: does what a tap does, and returns whether it has; else the sheet opens.
- * `button`: stands at its beginning.
+ * `button`: stands at its beginning. `back`: what the way back from its sheet opens.
  */
 export class TileView {
   #isWhole
   #tap
+  #back
   #surface = null
   #switch = null
   #leaving = null
@@ -21,12 +22,13 @@ export class TileView {
   /**
    * @param {any} lamp
    * @param {boolean} isWhole
-   * @param {{ isSlim?: boolean, tap?: () => boolean, button?: HTMLElement }} options
+   * @param {{ isSlim?: boolean, tap?: () => boolean, button?: HTMLElement, back?: () => void }} options
    */
-  constructor(lamp, isWhole = false, { isSlim = false, tap = () => false, button = null } = {}) {
+  constructor(lamp, isWhole = false, { isSlim = false, tap = () => false, button = null, back } = {}) {
     this.lamp = lamp
     this.#isWhole = isWhole
     this.#tap = tap
+    this.#back = back
     this.title = element('h3', { class: 'name', dir: 'auto' })
     this.level = element('b', {})
     this.detail = element('small', {})
@@ -110,7 +112,7 @@ export class TileView {
   #addSurface(isTap = () => true) {
     this.#surface = element('div', { class: 'surface', tabindex: 0, 'aria-haspopup': 'dialog' })
     this.node.append(this.#surface)
-    const more = () => { if (page.isConnected) openMore(this.lamp) }
+    const more = () => { if (page.isConnected) openMore(this.lamp, this.#back) }
     // A screen reader clicks without a pointer, and so without a count.
     this.#surface.addEventListener('click', ({ detail }) => {
       if (detail === 0 || (isTap() && !this.#tap())) more()

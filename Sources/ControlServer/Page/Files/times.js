@@ -3,14 +3,17 @@ import { language, text } from './text.js'
 // Moments in the reader's own time zone and way of writing the clock; the weekday and the month in the page's language.
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
-const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' })
+export const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
+export const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' })
 const minute = 60_000
+
+/** "16:04" */
+export const hour = (moment) => clock.format(new Date(moment)).replace(/\s/g, '\u00a0')
 
 /** "19:42", "Fri 19:42", "12 Nov 19:42". */
 export function clockTime(moment, now = Date.now()) {
   const at = new Date(moment)
-  const time = clock.format(at).replace(/\s/g, '\u00a0')
+  const time = hour(at)
   if (at.toDateString() === new Date(now).toDateString()) return time
   // From six days on, a weekday's name could mean two days.
   return now - +at < 6 * 24 * 60 * minute ? `${weekday.format(at)} ${time}` : `${date.format(at)} ${time}`

@@ -1,14 +1,11 @@
 import { lazily } from './act.js'
 import { byID, element, setChildren, setStyle, setText } from './dom.js'
 import { page } from './page.js'
-import { language, text } from './text.js'
-import { everyMinute, withTime } from './times.js'
+import { text } from './text.js'
+import { date, everyMinute, hour, weekday, withTime } from './times.js'
 
 // What comes next, at the head of the home. lightd says when; how long it is until then is worded here.
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
-const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' })
 const [minute, day] = [60_000, 86_400_000]
 const most = 4
 
@@ -18,11 +15,8 @@ export function daysUntil(moment, now = Date.now()) {
   return Math.round((at - today) / day)
 }
 
-/** "16:04" */
-export const hour = (moment) => clock.format(new Date(moment)).replace(/\s/g, '\u00a0')
-
 /** "16:04", "Fri 06:30", "24 Dec 06:30". */
-export function due(moment, now = Date.now()) {
+function due(moment, now = Date.now()) {
   const at = new Date(moment)
   const days = daysUntil(moment, now)
   if (days === 0) return hour(at)

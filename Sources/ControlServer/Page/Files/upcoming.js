@@ -1,12 +1,12 @@
-import { act, lazily } from './act.js'
+import { lazily, once } from './act.js'
 import { perform } from './api.js'
-import { element, setAttribute, setChildren, setText } from './dom.js'
+import { byID, element, setAttribute, setChildren, setText } from './dom.js'
 import { openAutomations } from './menu.js'
 import { page } from './page.js'
 import { openSheet } from './sheet.js'
 import { text } from './text.js'
-import { daysUntil, hour, paintRing, ring, soon, when, withDue } from './timetable.js'
-import { everyMinute } from './times.js'
+import { daysUntil, paintRing, ring, soon, when, withDue } from './timetable.js'
+import { everyMinute, hour } from './times.js'
 import { showMessage } from './toast.js'
 
 const openNew = lazily(() => import('./forms.js'), 'openNewAutomation')
@@ -22,6 +22,8 @@ export function openUpcoming(back = null) {
   const nothing = element('p', {}, text`Nothing is planned for today or tomorrow.`)
   const paint = () => {
     const shown = soon(page.frame)
+    const hasFocus = () => groups.some(({ list }) => list.contains(document.activeElement))
+    const hadFocus = hasFocus()
     for (const id of rows.keys()) if (!shown.some((entry) => entry.id === id)) rows.delete(id)
     groups.forEach(({ title, list }, index) => {
       const entries = shown.filter((entry) => groupOf(entry) === index)
@@ -33,6 +35,8 @@ export function openUpcoming(back = null) {
       title.hidden = list.hidden = !entries.length
     })
     nothing.hidden = shown.length > 0
+    // Its row is gone.
+    if (hadFocus && !hasFocus()) byID('sheet-title').focus()
   }
   const stop = [page.follow(paint), everyMinute(paint)]
   paint()
@@ -55,7 +59,6 @@ const groupOf = ({ kind, since, at }) => since || !at || !['next', 'timer'].incl
 
 class Row {
   #entry = null
-  #isBusy = false
 
   /** `open(name)` opens the form of an automation. */
   constructor({ automation }, open) {
@@ -86,14 +89,9 @@ class Row {
   }
 
   /** The button does something else as soon as it is done. */
-  async #do() {
+  #do = once(async () => {
     const { command, fields, said, at } = this.#entry.action
-    if (this.#isBusy) return
-    this.#isBusy = true
-    await act(async () => {
-      await perform(command, fields)
-      showMessage(withDue(said, at))
-    })
-    this.#isBusy = false
-  }
+    await perform(command, fields)
+    showMessage(withDue(said, at))
+  })
 }

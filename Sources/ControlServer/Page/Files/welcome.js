@@ -84,8 +84,11 @@ export function openInstall() {
   const say = (words) => element('p', {}, words)
   const install = page.install && element('div', { class: 'actions' }, element('button', {
     class: 'pill strong', type: 'button', click: async () => {
-      const { outcome } = await page.install.prompt()
-      if (outcome === 'accepted') openMenu()
+      // It can be made use of once, whatever the answer is.
+      const offer = page.install
+      page.install = null
+      await offer?.prompt()
+      openMenu()
     }
   }, text`Install`))
   const content = install ? [say(text`It opens from the home screen, without the browser around it.`), install]
