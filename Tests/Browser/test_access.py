@@ -12,7 +12,7 @@ import pytest
 import requests
 from conftest import REBOUND
 from home import Home, reach_from_phones, said, section, sign_in, slider, switch, tile
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
 ELSEWHERE = "http://127.0.0.1:9000/"
@@ -316,6 +316,21 @@ def test_a_cookie_counts_only_for_the_page_itself(home: Home, visit: Visit) -> N
 def cookies(page: Page) -> dict[str, str]:
     (cookie,) = page.context.cookies()
     return {cookie["name"]: cookie["value"]}
+
+
+def test_a_page_that_waits_for_its_language_can_be_installed(home: Home, visit: Visit) -> None:
+    page = visit("about:blank", service_workers="allow", locale="de-DE")
+
+    def serve(route: Route) -> None:
+        # The modules wait for their words, and the window's load does not.
+        page.wait_for_load_state()
+        route.continue_()
+
+    page.route("**/de.json", serve)
+    page.goto(home.link().replace("127.0.0.1", "localhost"))
+    expect(page.locator(".tile").first).to_be_visible()
+    expect(page.get_by_role("button", name="Alles aus")).to_be_visible()
+    assert page.evaluate("navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)").endswith("/sw.js")
 
 
 def test_an_installed_page_opens_while_lightd_does_not_answer(home: Home, visit: Visit) -> None:

@@ -136,7 +136,7 @@ def test_an_effect_is_picked_shown_and_ended(home: Home, app: OtherApp, visit: V
     expect(desk).to_contain_text("prism")
     expect(desk).to_have_attribute("data-freshness", "confirmed")
     expect(slider(living(page), "Desk")).to_have_attribute("aria-valuetext", "70 percent, prism")
-    expect(page.locator("#toast")).to_contain_text("Desk runs prism")
+    expect(page.locator("#toast")).to_contain_text("Desk runs Prism")
     # The brightness goes on, and a colour ends it.
     slider(sheet, "Brightness").press("PageUp")
     until(lambda: round(home.light("Desk")["brightness"]) == 80, "the level is set")
@@ -163,7 +163,7 @@ def test_an_effect_that_was_picked_is_taken_back(home: Home, app: OtherApp, visi
     look_at(sheet, "Effect")
     sheet.get_by_role("radio", name="candle").check()
     until(lambda: app.effect("Strip") == "candle", "the bridge runs it")
-    expect(page.locator("#toast")).to_contain_text("Strip runs candle")
+    expect(page.locator("#toast")).to_contain_text("Strip runs Candle")
     page.keyboard.press("Control+z")
     until(lambda: app.effect("Strip") == "no_effect", "nothing runs")
     until(lambda: colors(app) == ["red", "green", "blue"], "the strip is as before")
@@ -262,7 +262,7 @@ def test_a_sunrise_is_begun_over_its_time_says_what_is_left_and_is_ended(
     desk = tile(living(page), "Desk")
     expect(desk).to_contain_text("sunrise")
     expect(desk).to_have_attribute("data-freshness", "confirmed")
-    expect(page.locator("#toast")).to_contain_text("Desk runs sunrise over 20 min")
+    expect(page.locator("#toast")).to_contain_text("Desk runs Sunrise over 20 min")
     for radio in effects(sheet).all():
         expect(radio).not_to_be_checked()
     expect(sheet.get_by_role("button", name="Begin sunset")).to_be_visible()

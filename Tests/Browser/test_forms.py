@@ -166,6 +166,66 @@ def test_a_value_that_was_only_typed_is_saved(home: Home, visit: Visit) -> None:
     assert only(home)["name"] == "Morning"
 
 
+def test_what_is_shown_is_what_is_saved_or_nothing_is(home: Home, visit: Visit) -> None:
+    page = visit()
+    sheet = new(page, "Off after a while")
+    time = sheet.get_by_role("group", name="when it has been on for")
+    time.get_by_role("radio", name="Other…").check()
+    minutes, name = time.get_by_label("Minutes"), sheet.get_by_label("It is called")
+    button = sheet.get_by_role("button", name="Save")
+    # Nothing, too little, and no name: the browser leads to what is wrong.
+    for field, words in ((minutes, ""), (minutes, "0"), (name, "")):
+        field.fill(words)
+        button.click()
+        expect(field).to_be_focused()
+        expect(page.locator("#toast")).to_be_hidden()
+        assert automations(home) == []
+        if field is minutes and words:
+            minutes.fill("25")
+            minutes.press("Tab")
+            expect(time.get_by_role("radio", name="25 min")).to_be_checked()
+    name.fill("Short")
+    save(page, sheet)
+    assert only(home)["name"] == "Short" and only(home)["when"][0].endswith("on for 25m")
+
+
+def test_save_is_meant_once(home: Home, visit: Visit) -> None:
+    page = visit()
+    puts: list[str] = []
+    page.on("request", lambda one: puts.append(one.url) if one.method == "PUT" else None)
+    for name in ("", "Wake-up Bedroom"):
+        sheet = opened(page, name) if name else new(page, "Wake-up")
+        sheet.get_by_role("button", name="Save").evaluate("button => { button.click(); button.click() }")
+        expect(page.locator("#toast")).to_contain_text("is saved")
+        expect(sheet).to_be_hidden()
+    assert len(puts) == 2 and only(home)["name"] == "Wake-up Bedroom"
+
+
+def test_a_form_that_is_left_is_not_lost(home: Home, visit: Visit) -> None:
+    page = visit()
+    toast = page.locator("#toast")
+    sheet = new(page, "Wake-up")
+    # What nobody has filled in is nobody's loss: Escape goes one step back.
+    page.keyboard.press("Escape")
+    expect(sheet.get_by_role("heading", name="New automation")).to_be_visible()
+    expect(toast).to_be_hidden()
+    sheet.get_by_role("button", name="Wake-up").click()
+    for way in ("Escape", "Close"):
+        sheet.get_by_label("It is called").fill("Morning")
+        if way == "Escape":
+            page.keyboard.press("Escape")
+            expect(sheet.get_by_role("heading", name="New automation")).to_be_visible()
+        else:
+            sheet.get_by_role("button", name="Close", exact=True).click()
+            expect(sheet).to_be_hidden()
+        expect(toast).to_contain_text("This is not saved yet.")
+        toast.get_by_role("button", name="Go on editing").click()
+        expect(toast).to_be_hidden()
+        expect(sheet.get_by_label("It is called")).to_have_value("Morning")
+    save(page, sheet)
+    assert only(home)["name"] == "Morning"
+
+
 def test_an_evening_light_goes_by_the_clock_and_recalls_a_scene(home: Home, visit: Visit) -> None:
     page = visit()
     sheet = new(page, "Evening light")

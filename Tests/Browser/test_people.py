@@ -160,6 +160,24 @@ def test_a_camera_that_is_not_allowed_is_said(home: Home, visit: Visit) -> None:
     expect(page.locator("video")).to_have_count(0)
 
 
+def test_nothing_of_the_home_works_while_a_second_link_is_welcomed(home: Home, visit: Visit) -> None:
+    page = named(visit, home.link(), "Anna", expected="status of 409|status of 401")
+    expect(page.locator("#search")).to_be_visible()
+    page.goto(home.link("look"))
+    page.get_by_role("button", name="Use the link").click()
+    expect(welcome(page)).to_contain_text("You may look at the home, and change nothing.")
+    for part in ("#dock", "#search", "#upcoming", "#all-off", "#menu"):
+        expect(page.locator(part)).to_be_hidden()
+    expect(page.locator(".tile")).to_have_count(0)
+    # Outside of the field a key would search.
+    welcome(page).get_by_role("button", name="Come in").focus()
+    page.keyboard.press("/")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    welcome(page).get_by_role("button", name="Without a name").click()
+    expect(page.locator(".tile").first).to_be_visible()
+    expect(page.get_by_role("button", name="All off")).to_be_hidden()
+
+
 # The list
 
 
@@ -185,6 +203,24 @@ def test_the_list_follows_what_others_change_and_keeps_the_focus(home: Home, vis
         expect(sheet.get_by_role("button", name="Sign out")).to_have_count(0)
     finally:
         home.lightctl("token", "revoke", "Home Assistant")
+
+
+def test_the_list_stays_while_nothing_in_it_is_new(home: Home, visit: Visit) -> None:
+    page = named(visit, home.link(), "Anna")
+    sheet = menu(page, "People and phones")
+    row = sheet.get_by_role("button", name=said("^Anna"))
+    add = sheet.get_by_role("button", name="Add a phone")
+    row.evaluate("row => { row.isMarked = true }")
+    add.focus()
+    # Each time that it is read, this session was used anew. What the first answer does is done before the third comes.
+    for _ in range(3):
+        with page.expect_response("**/v1/sessions"):
+            pass
+    assert row.evaluate("row => row.isMarked")
+    expect(add).to_be_focused()
+    named(visit, home.link(), "Tom")
+    expect(sheet.get_by_role("button", name=said("^Tom"))).to_be_visible()
+    expect(add).to_be_focused()
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])

@@ -134,6 +134,27 @@ def test_rooms_are_made_changed_and_deleted(home: Home, visit: Visit) -> None:
     assert not room(home, "Den")
 
 
+def test_a_room_is_made_once_and_its_form_is_not_lost(home: Home, visit: Visit) -> None:
+    page = visit()
+    sheet = open_rooms(page)
+    sheet.get_by_role("button", name="New zone").click()
+    sheet.get_by_label("Name").fill("Nook")
+    sheet.get_by_label(re.compile("^Desk")).check()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    toast = page.locator("#toast")
+    expect(toast).to_contain_text("This is not saved yet.")
+    toast.get_by_role("button", name="Go on editing").click()
+    expect(sheet.get_by_label("Name")).to_have_value("Nook")
+    expect(sheet.get_by_label(re.compile("^Desk"))).to_be_checked()
+    try:
+        sheet.get_by_role("button", name="Save").evaluate("button => { button.click(); button.click() }")
+        expect(sheet.get_by_role("button", name=re.compile("^Nook"))).to_have_count(1)
+        assert [one["name"] for one in home.daemon.ask("GET", "/v1/rooms")].count("Nook") == 1
+    finally:
+        home.command("delete_room", room="Nook", kind="zone")
+
+
 def test_a_lamp_moves_to_another_room_and_is_set_up(home: Home, visit: Visit) -> None:
     page = visit()
     before = home.light("Sofa")["powerup"]

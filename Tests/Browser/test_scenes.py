@@ -133,7 +133,7 @@ def test_what_a_room_shows_is_saved_as_a_scene(home: Home, visit: Visit, viewpor
     name.fill(HEBREW)
     page.keyboard.press("Enter")
     expect(sheet).to_be_hidden()
-    expect(page.locator("#toast")).to_contain_text(f"{HEBREW} is saved.")
+    expect(page.locator("#toast")).to_contain_text(f"\u2068{HEBREW}\u2069 is saved.")
     # Never as markup, and in its own direction.
     shown = chip(page, HEBREW).locator("span")
     expect(shown).to_have_text(HEBREW)
@@ -491,6 +491,31 @@ def test_a_lamp_is_offered_only_what_it_can(home: Home, visit: Visit) -> None:
         lamp(page, name)
         expect(sheet.get_by_role("tab")).to_have_text(tones)
     assert sheet.locator(".swatch").count() == 0
+
+
+def test_the_lamp_of_a_scene_neither_follows_nor_tells_of_the_real_one(home: Home, visit: Visit) -> None:
+    home.command("follow", target="Desk")
+    try:
+        page = visit()
+        sheet = lamp(page, "Desk")
+        expect(sheet.get_by_role("button", name="Stop following")).to_be_visible()
+        expect(sheet.get_by_role("heading", name="Last changes")).to_be_visible()
+        page.keyboard.press("Escape")
+        sheet = editor(page)
+        expect(tile(sheet, "Desk").locator(".sun")).to_be_hidden()
+        slider(sheet, "Desk").click()
+        expect(sheet.get_by_role("heading", name="Desk")).to_be_visible()
+        look_at(sheet, "White")
+        for name in ("Stop following", "Resume", "Follow the day"):
+            expect(sheet.get_by_role("button", name=name)).to_have_count(0)
+        expect(sheet.get_by_role("heading", name="Last changes")).to_have_count(0)
+        # It is part of the scene: Escape leads back to it.
+        page.keyboard.press("Escape")
+        expect(slider(sheet, "Sofa")).to_be_visible()
+        sheet.get_by_role("button", name="Cancel").click()
+        expect(sheet).to_be_hidden()
+    finally:
+        home.command("unfollow", target="Desk")
 
 
 # MARK: In another language, on a small phone

@@ -80,6 +80,27 @@ def test_a_level_moves_by_as_much_as_the_finger_does(home: Home, touched: tuple[
     until(lambda: 50 <= round(home.light("Desk")["brightness"]) <= 52, "the lamp has the level")
 
 
+def test_after_a_finger_has_rested_the_page_shows_what_others_do(
+    home: Home, touched: tuple[Page, Finger, list[Any]]
+) -> None:
+    page, finger, _ = touched
+    sheet, summary = page.get_by_role("dialog"), page.locator("#summary")
+    area = box(slider(section(page, "Living"), "Desk"))
+    before = summary.text_content() or ""
+    page.clock.install()
+    finger.send("touchStart", (area["x"] + 20, area["y"] + 60))
+    page.clock.run_for(600)
+    expect(sheet.get_by_role("heading", name="Desk")).to_be_visible()
+    finger.lift()
+    page.clock.resume()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    home.command("turn", to="off", target="Desk", wait=True)
+    expect(summary).not_to_have_text(before)
+    home.command("set", target="Desk", brightness=5, wait=True)
+    expect(summary).to_have_text(before)
+
+
 def test_the_finger_that_has_rested_hits_nothing_that_opens_beneath_it(
     home: Home, touched: tuple[Page, Finger, list[Any]]
 ) -> None:

@@ -102,10 +102,10 @@ function edit(model, back, done, name = null) {
     // A value that was just typed is in what is saved, or nothing is.
     /** @type {HTMLElement | null} */ (document.activeElement)?.blur()
     const isHere = here()
+    await answered
     /** @type {HTMLInputElement | null} */
     const wrong = questions.querySelector('.own:not([hidden]) :is(input, select):invalid')
     if (wrong) return wrong.reportValidity()
-    await answered
     if (problem.textContent) return problem.scrollIntoView({ block: 'nearest' })
     try {
       const command = commandOf(model)

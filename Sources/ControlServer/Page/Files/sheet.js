@@ -57,6 +57,8 @@ export function closeSheet() { byID('sheet').close() }
 
 /** The reader goes: nothing that they filled in is lost without a word. */
 function leave(way) {
+  // What was just typed belongs to it.
+  byID('sheet').querySelector(':is(form, .questions) :focus')?.blur()
   const left = shown
   const isLost = left && (isTyped || left.isLost())
   shown = null
