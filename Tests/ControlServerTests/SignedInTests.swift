@@ -35,10 +35,10 @@ import Testing
                     } else {
                         .link(maker: maker?.digest)
                     }
-                let end = [own, number < 2 ? nil : maker?.end].compactMap(\.self).min()
+                // Not that of its maker, which may have been given another since.
                 tokens.append(
                     AccessToken(
-                        name: "\(number)", access: .full, digest: "digest \(number)", created: .sample, end: end,
+                        name: "\(number)", access: .full, digest: "digest \(number)", created: .sample, end: own,
                         origin: origin))
             }
             for token in tokens { archive.archive.keep(token) { _ in } }
@@ -54,8 +54,14 @@ import Testing
 
         func grant(_ token: AccessToken) -> AccessTokens.Grant {
             AccessTokens.Grant(
-                name: token.name, access: .full, end: token.end, isSession: token.origin != .command, family: "",
+                name: token.name, access: .full, end: end(of: token), isSession: token.origin != .command, family: "",
                 digest: token.digest)
+        }
+
+        /// Nobody outlives the one with which they end.
+        func end(of token: AccessToken) -> Timestamp? {
+            let maker = tokens.first { $0.digest == token.maker }
+            return [token.end, maker.flatMap(end(of:))].compactMap(\.self).min()
         }
 
         /// The names of those that end with this one.
@@ -67,19 +73,26 @@ import Testing
     }
 
     /// What must be true of any household.
-    private func check(_ household: Household, _ all: AccessTokens) {
+    ///
+    /// - Parameter isLonger: whether somebody may have been given more time.
+    private func check(_ household: Household, _ all: AccessTokens, isLonger: Bool = false) {
         let now = household.archive.tokens
         // What is kept is what counts.
         #expect(now.map(\.name) == all.list.map(\.name))
         let byDigest = Dictionary(uniqueKeysWithValues: now.map { ($0.digest, $0) })
         for token in now {
             guard let maker = token.maker else { continue }
-            guard let maker = byDigest[maker] else {
-                Issue.record("\(token.name) hangs on nobody")
-                continue
+            #expect(byDigest[maker] != nil, "\(token.name) hangs on nobody")
+        }
+        let ends = Dictionary(uniqueKeysWithValues: all.signedIn(nil).map { ($0.name, $0.ends) })
+        for token in now {
+            for one in sequence(first: token, next: { $0.maker.flatMap { byDigest[$0] } }) {
+                let end = ends[token.name].flatMap { $0 }.flatMap { Timestamp(iso8601: $0) }
+                if let most = one.end { #expect(end.map { $0 <= most } == true) }
             }
-            // Nobody outlives the one with which they end.
-            if let most = maker.end { #expect(token.end.map { $0 <= most } == true) }
+            // Nobody gains by what becomes of others.
+            let before = household.tokens.first { $0.name == token.name }.flatMap(household.end(of:))
+            if !isLonger, let before { #expect(ends[token.name] == before.iso8601) }
         }
         #expect(household.restarted(with: now).list.map(\.name) == now.map(\.name))
     }
@@ -133,13 +146,13 @@ import Testing
         do {
             let (_, end) = try await all.end(AccessTokens.id(of: chosen.digest), asked, by: own)
             #expect(chosen.digest != own.digest && !isTooMuch)
-            let maker = household.tokens.first { $0.digest == chosen.maker }?.end
+            let maker = household.tokens.first { $0.digest == chosen.maker }.flatMap(household.end(of:))
             #expect(end == [time, maker].compactMap(\.self).min())
         } catch {
             #expect(error.error.code == .notAllowed && (chosen.digest == own.digest || isTooMuch))
             #expect(household.archive.tokens.map(\.end) == household.tokens.sorted { $0.name < $1.name }.map(\.end))
         }
-        check(household, all)
+        check(household, all, isLonger: true)
     }
 
     // MARK: Names
@@ -173,7 +186,8 @@ import Testing
             for _ in 1...3 { cookies.append(try await page.signIn(try await server.link().secret).cookie) }
             for cookie in cookies { _ = try await page.name("Anna", cookie) }
             _ = try await page.name("Anna (2)", cookies[1])
-            #expect(server.tokens.tokens.map(\.name) == ["Anna", "Anna (2)", "Anna (3)"])
+            _ = try await page.name("anna", cookies[2])
+            #expect(server.tokens.tokens.map(\.name) == ["Anna", "Anna (2)", "anna (3)"])
         }
     }
 
@@ -330,6 +344,22 @@ import Testing
             #expect(try again.status == 404 && again.error.code == .noSuchTarget)
             let events = server.accessLog.events.filter { [.tokenChanged, .tokenRevoked].contains($0.kind) }
             #expect(events.compactMap(\.reason).count == 2 && events.last?.subject == "Tom")
+        }
+    }
+
+    @Test func `a link that was made before its maker's end was set signs nobody in for longer`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let page = try await server.page()
+            let host = try await page.signIn(try await server.link().secret).cookie
+            let guest = try await page.signIn(try await server.link().secret).cookie
+            let link = try await page.ask("POST", Routes.links, cookie: guest, body: "{}").decoded(LinkBody.self)
+            let all = try await page.ask("GET", Routes.sessions, cookie: host).decoded([SignedInBody].self)
+            let id = try #require(all.first { !$0.isSelf }?.id)
+            let body = #"{"ends":"2099-01-01T00:00:00Z"}"#
+            #expect(try await page.ask("PUT", "\(Routes.sessions)?id=\(id)", cookie: host, body: body).status == 200)
+            let friend = try await page.signIn(String(link.url.split(separator: "=")[1])).cookie
+            let session = try await page.ask("GET", Routes.session, cookie: friend).decoded(SessionBody.self)
+            #expect(session.ends == "2099-01-01T00:00:00.000Z")
         }
     }
 

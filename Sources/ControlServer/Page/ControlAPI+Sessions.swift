@@ -100,6 +100,8 @@ extension ControlAPI {
         let (id, own) = (try request.sessionID, request.admission.grant)
         let (name, ends) = (try fields.text("name"), try fields.text("ends"))
         guard name != nil || ends != nil else { throw fields.wrong }
+        // Before its end is another.
+        if let name { _ = try AccessTokens.checked(pageName: name) }
         if let ends {
             let end: AccessTokens.End = ends == SignedInRequest.never ? .never : .at(try tokens.end(required: ends))
             let (name, time) = try await tokens.end(id, end, by: own)

@@ -119,6 +119,11 @@ final class AccessTokens: Sendable {
 
         func token(_ digest: String) -> AccessToken? { tokens.values.first { $0.digest == digest } }
 
+        /// When a token ends: not after the one that has let it in, whatever became of that one's end since.
+        func end(of token: AccessToken) -> Timestamp? {
+            [token.end, token.maker.flatMap(self.token).flatMap(end(of:))].compactMap(\.self).min()
+        }
+
         /// The tokens that end with the one of this digest, without itself.
         func ending(with digest: String) -> [AccessToken] {
             let children = tokens.values.filter { $0.maker == digest }
@@ -138,7 +143,7 @@ final class AccessTokens: Sendable {
 
         func grant(_ token: AccessToken) -> Grant {
             Grant(
-                name: token.name, access: token.access, end: token.end, isSession: token.isSession,
+                name: token.name, access: token.access, end: end(of: token), isSession: token.isSession,
                 family: root(of: token.digest), digest: token.digest, isNamed: token.isNamed)
         }
 
@@ -158,7 +163,10 @@ final class AccessTokens: Sendable {
         /// The name, with a number if another than this token has it.
         func free(_ name: String, for token: AccessToken) -> String {
             var (number, free) = (1, name)
-            while arriving.contains(free) || tokens[free].map({ $0.digest != token.digest }) ?? false {
+            let others = arriving.union(tokens.values.filter { $0.digest != token.digest }.map(\.name))
+            // Whoever reads it takes "anna" for "Anna".
+            let taken = Set(others.map { $0.lowercased() })
+            while taken.contains(free.lowercased()) {
                 number += 1
                 free = "\(name) (\(number))"
             }
@@ -186,7 +194,8 @@ final class AccessTokens: Sendable {
                 .map { token in
                     var maker = token.maker
                     while let one = maker, going.contains(one) { maker = self.token(one)?.maker }
-                    return token.made(by: maker)
+                    // It stays for no longer than it could before.
+                    return token.ending(end(of: token)).made(by: maker)
                 }
         }
 
@@ -200,7 +209,7 @@ final class AccessTokens: Sendable {
 
         /// Whether its end has come, or it is a session that nobody uses.
         func hasEnded(_ token: AccessToken, at now: Timestamp) -> Bool {
-            if let end = token.end, end <= now { return true }
+            if let end = end(of: token), end <= now { return true }
             func isOld(_ token: AccessToken) -> Bool {
                 token.lastUse.advanced(by: AccessTokens.longestUnused) <= now
             }
@@ -624,12 +633,13 @@ final class AccessTokens: Sendable {
     /// - Parameter own: of the one that asks.
     func signedIn(_ own: Grant?) -> [SignedInBody] {
         removeEnded()
-        let tokens = state.withLock(\.tokens).values
+        let state = state.withLock(\.self)
+        let tokens = state.tokens.values
         let digests = Set(tokens.map(\.digest))
         return tokens.map { token in
             SignedInBody(
                 id: Self.id(of: token.digest), name: token.name, isNamed: token.isCalledByPeople,
-                access: token.access.body, created: token.created.iso8601, ends: token.end?.iso8601,
+                access: token.access.body, created: token.created.iso8601, ends: state.end(of: token)?.iso8601,
                 lastUsed: token.lastUsed?.iso8601, origin: token.origin.body,
                 maker: token.maker.flatMap { digests.contains($0) ? Self.id(of: $0) : nil },
                 isSelf: token.digest == own?.digest)
@@ -649,9 +659,7 @@ final class AccessTokens: Sendable {
     /// - Returns: its names, before and now.
     /// - Throws: if nothing of the name can be shown, or if it cannot be saved.
     func rename(_ id: String, to text: String) async throws(ErrorReply) -> (old: String, new: String) {
-        guard let name = ClientName(text, isOfPage: true)?.text else {
-            throw ErrorReply(.invalid, "a name has at least one character that is seen")
-        }
+        let name = try Self.checked(pageName: text)
         var old = ""
         let changed = try await change { state throws(ErrorReply) in
             let token = try state.page(id)
@@ -659,6 +667,14 @@ final class AccessTokens: Sendable {
             return [token.called(state.free(name, for: token))]
         }
         return (old, changed[0].name)
+    }
+
+    /// - Throws: if nothing of the name can be shown.
+    static func checked(pageName text: String) throws(ErrorReply) -> String {
+        guard let name = ClientName(text, isOfPage: true)?.text else {
+            throw ErrorReply(.invalid, "a name has at least one character that is seen")
+        }
+        return name
     }
 
     /// Gives the page more time, or less. What it has let in ends with it at the latest, and it with the one that let it in.
@@ -675,14 +691,9 @@ final class AccessTokens: Sendable {
             if let most = own?.end, end.time.map({ $0 > most }) ?? true {
                 throw ErrorReply(.notAllowed, "nobody gives more time than they have: until \(most.iso8601)")
             }
-            func earlier(_ one: Timestamp?, _ other: Timestamp?) -> Timestamp? {
-                [one, other].compactMap(\.self).min()
-            }
-            let time = earlier(end.time, token.maker.flatMap(state.token)?.end)
-            return [token.ending(time)]
-                + state.ending(with: token.digest).map { $0.ending(earlier($0.end, time)) }
+            return [token.ending(end.time)]
         }
-        return (changed[0].name, changed[0].end)
+        return (changed[0].name, state.withLock { $0.end(of: changed[0]) })
     }
 
     /// Signs pages out. In memory first, as when a token is revoked, but what is to stay is saved before.
