@@ -66,6 +66,21 @@ struct AutomationNamesTests {
         #expect(home.ended("On").map(\.outcome) == [.succeeded])
     }
 
+    @Test func `a run goes on when its automation gets another name`() {
+        let automation = Automation(
+            name: "Hall", triggers: [Self.press],
+            steps: [Self.command("on stove"), .wait(.seconds(60)), Self.command("off stove")])
+        let home = home(automation)
+        home.domain.send(Message.Automations.run(automation.id))
+        home.domain.wait(.seconds(10))
+        home.domain.send(
+            Message.Automations.replace([automation.named("Foyer")], keepsOthers: true, insteadOf: [automation]))
+        #expect(home.state.runs.map(\.automation.name) == ["Foyer"])
+        home.domain.wait(.seconds(60))
+        #expect(home.state.runs.isEmpty && home.state.ended[Automation.ID("Foyer")]?.count == 1)
+        #expect(home.state.all.map(\.name) == ["Foyer"])
+    }
+
     @Test func `a timer and a run that waits restore the lamp that was renamed meanwhile`() {
         let home = home()
         home.domain.send(

@@ -104,8 +104,8 @@ struct SkipOnceTests {
         #expect(later.started("Evening") == 1)
     }
 
-    @Test(arguments: ["disabled", "edited", "removed"])
-    func `an automation that is disabled, has other triggers or is gone loses it`(how: String) {
+    @Test(arguments: ["disabled", "edited", "narrowed", "removed"])
+    func `an automation that is disabled, has other triggers or conditions, or is gone loses it`(how: String) {
         let home = home()
         skip(home)
         switch how {
@@ -113,11 +113,33 @@ struct SkipOnceTests {
             home.domain.send(Message.Automations.enable(Self.evening, false))
             home.domain.send(Message.Automations.enable(Self.evening, true))
         case "edited": home.domain.send(Message.Automations.replace([Self.automation([Self.at(19)])]))
+        case "narrowed": home.domain.send(Message.Automations.replace([Self.automation(if: [.days(.sunday)])]))
         default: home.domain.send(Message.Automations.remove(Self.evening))
         }
         #expect(home.state.omissions.isEmpty)
         home.domain.wait(Self.hour * 8)
         #expect(home.started("Evening") == (how == "removed" ? 0 : 1))
+    }
+
+    @Test func `two triggers of one moment are one run that is left out`() {
+        let home = home(Self.automation([Self.at(18), Self.at(18, .sunday)]))
+        skip(home)
+        home.domain.wait(Self.hour * 7)
+        #expect(home.started("Evening") == 0 && home.skips("Evening") == 1)
+        home.domain.wait(Self.hour * 24)
+        #expect(home.started("Evening") == 1)
+    }
+
+    @Test func `one that gets another name keeps it`() {
+        let home = home()
+        skip(home)
+        let new = Self.automation().named("Dusk")
+        home.domain.send(Message.Automations.replace([new], keepsOthers: true, insteadOf: [Self.automation()]))
+        #expect(home.state.all.map(\.name) == ["Dusk"] && home.state.omissions[new.id] != nil)
+        home.domain.wait(Self.hour * 7)
+        #expect(home.started("Dusk") == 0 && home.skips("Dusk") == 1)
+        home.domain.wait(Self.hour * 24)
+        #expect(home.started("Dusk") == 1)
     }
 
     @Test func `one that does something else at the same times keeps it`() {

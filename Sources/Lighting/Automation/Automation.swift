@@ -80,6 +80,14 @@ public struct Automation: Identifiable, Equatable, Codable, Sendable, ChangeTabl
 
     func with(names: [Name]?) -> Self { with { $0.names = names } }
 
+    /// The same under another name.
+    func named(_ name: String) -> Self {
+        Self(
+            name: name, triggers: triggers, conditions: conditions, steps: steps, mode: mode, lateness: lateness,
+            kind: kind, isEnabled: isEnabled
+        ).with(names: names)
+    }
+
     /// Whether it catches up what it has missed.
     public var catchesUp: Bool {
         (lateness ?? (steps.allSatisfy(\.mayComeLate) ? .catchUp : .skip)) == .catchUp

@@ -38,7 +38,11 @@ struct AutomationKeeper: UseCase {
             let lasting =
                 keepsOthers ? automations.lasting.merging(settled, insteadOf: old ?? []) : settled
             let difference = Message.Automations.Difference(from: automations.lasting, to: lasting)
-            if failure == nil { automations.replace(lasting, in: view) }
+            if failure == nil {
+                // One in place of one is the same, under another name perhaps.
+                if let old, old.count == 1, settled.count == 1 { automations.rename(old[0].id, to: settled[0].name) }
+                automations.replace(lasting, in: view)
+            }
             response = { .replacing(difference, $0) }
         case let .enable(id, isEnabled):
             failure = automations.missing(id)

@@ -89,11 +89,15 @@ extension AutomationState {
         let due = due(in: view)
         // If it counts from a new time on, a restart must not count from a later one.
         if let latest, let now = schedule.latest, now < latest { effects.append(.save) }
+        var omitted: [Automation.ID: Timestamp] = [:]
         for occurrence in due {
             guard let automation = automations[occurrence.key.automation], let trigger = trigger(occurrence.key) else {
                 continue
             }
+            // By whichever of its triggers it is due then.
+            guard omitted[automation.id] != occurrence.time else { continue }
             if let omission = takeOmission(of: automation, at: occurrence.time, in: view.time) {
+                omitted[automation.id] = occurrence.time
                 effects += skip(automation, .omitted(by: omission.holder), in: view)
                 continue
             }

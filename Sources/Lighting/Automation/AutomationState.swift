@@ -152,9 +152,35 @@ public struct AutomationState: Equatable, Sendable {
             ended[id] = nil
             skipped[id] = nil
         }
-        // What was to be left out was due by the triggers of before.
-        omissions = omissions.filter { automations[$0.key]?.isEnabled == true && !gone.contains($0.key) }
+        // What was to be left out was due by the triggers and the conditions of before.
+        omissions = omissions.filter { id, _ in
+            guard let automation = automations[id], automation.isEnabled, !gone.contains(id) else { return false }
+            return automation.conditions == before[id]?.conditions
+        }
         update(in: view)
+    }
+
+    /// Gives an automation another name, and with it what is known, due and under way.
+    mutating func rename(_ old: Automation.ID, to name: String) {
+        guard let automation = automations[old], automation.name != name else { return }
+        let renamed = automation.named(name)
+        let new = renamed.id
+        automations[old] = nil
+        automations[new] = renamed
+        if let place = order.firstIndex(of: old) { order[place] = new }
+        ended[new] = ended.removeValue(forKey: old)
+        skipped[new] = skipped.removeValue(forKey: old)
+        omissions[new] = omissions.removeValue(forKey: old)
+        paused[new] = paused.removeValue(forKey: old)
+        starts[new] = starts.removeValue(forKey: old)
+        for index in automation.triggers.indices {
+            let (before, now) = (TriggerID(automation: old, index: index), TriggerID(automation: new, index: index))
+            truths[now] = truths.removeValue(forKey: before)
+            holding[now] = holding.removeValue(forKey: before)
+        }
+        for index in runs.indices where runs[index].automation.id == old {
+            runs[index].automation = runs[index].automation.named(name)
+        }
     }
 
     /// What a person has written, as it is kept: with what its names mean. One that says the same as before stays as it
@@ -194,11 +220,7 @@ public struct AutomationState: Equatable, Sendable {
     /// Under a name of the form "timer 3", which no timer had before it: who cancels timer 3 means the one they set.
     mutating func asTimer(_ automation: Automation) -> Automation {
         repeat { lastTimer += 1 } while has(Automation.ID("timer \(lastTimer)"))
-        return Automation(
-            name: "timer \(lastTimer)", triggers: automation.triggers, conditions: automation.conditions,
-            steps: automation.steps, mode: automation.mode, lateness: automation.lateness, kind: automation.kind,
-            isEnabled: automation.isEnabled
-        ).with(names: automation.names)
+        return automation.named("timer \(lastTimer)")
     }
 
     /// Whether it exists, or is a timer that runs.
@@ -319,8 +341,9 @@ public struct AutomationState: Equatable, Sendable {
             let id = TriggerID(automation: automation.id, index: index)
             guard let mark = schedule.mark(of: id) else { return nil }
             let start = moment.map { schedule.done(id, at: $0) } ?? mark
+            // Lazily: nearly always it is the first.
             return sequence(first: time.next(trigger, after: start)) { $0.flatMap { time.next(trigger, after: $0) } }
-                .prefix(Self.farthestLook).prefix { $0 != nil }.compactMap(\.self)
+                .lazy.prefix(Self.farthestLook).prefix { $0 != nil }.compactMap(\.self)
                 .first { automation.mayRun(at: $0, in: time) }.map { (trigger, $0) }
         }.min { $0.time < $1.time }
     }
