@@ -58,6 +58,8 @@ import Testing
         ("when: motion Hall for 20s; do: [turn on @Hall, wait no motion Hall for 2m, restore @Hall]", nil),
         ("when: 06:15; do: [wake @Bedroom --over 90s]; mode: restart", nil),
         ("when: 18:00; do: recall Evening", nil),
+        // Longer than any of its questions lets one choose.
+        ("when: room Kitchen on for 36h; do: turn off @Kitchen", nil),
     ])
     func `recipes are known`(text: String, name: AutomationFormName?) throws {
         let yaml = text.split(separator: "; ").map { "\n    \($0)" }.joined()

@@ -107,6 +107,11 @@ import Testing
                 .apply(.values(LightPatch(tone: .effect(Light.Effect("candle"), over: nil))), on: desk, over: .usual),
                 "set \(i("Desk")) to the effect \(i("candle"))"
             ),
+            (
+                .restore([DesiredState(HomeFixture.desk.id, power: .off)], over: .usual),
+                "turned \(i("Desk")) off"
+            ),
+            (.restore([], over: .usual), "turned nothing off"),
             (.increase(.temperature, by: .pt(10), on: desk, over: .usual), "made \(i("Desk")) warmer"),
             (.change(.name("Sofa"), on: desk), "renamed \(i("Desk")) to \(i("Sofa"))"),
             (.undo(1, downTo: 100_002, over: .usual), "took back a change"),
@@ -114,6 +119,18 @@ import Testing
         ] as [(Message.Lighting, String)])
     func `a command is worded from what it is`(command: Message.Lighting, words: String) {
         #expect(Self.lines { $0.ask(command, by: Self.anna) }.map(\.said) == ["\(i("anna")) \(words)"])
+    }
+
+    @Test func `All off is told as what it is, also by its answer`() {
+        let lights = HomeFixture.lights.map(\.id)
+        func said(_ lights: [Light.ID]) -> [String] {
+            Self.lines { journal in
+                journal.ask(.restore(lights.map { DesiredState($0, power: .off) }, over: .usual), by: Self.anna)
+                journal.answer(.restoring(lights, .succeeded))
+            }.map(\.said)
+        }
+        #expect(said(lights) == ["\(i("anna")) turned all lamps off"])
+        #expect(said([HomeFixture.desk.id]) == ["\(i("anna")) turned \(i("Desk")) off"])
     }
 
     @Test func `a drag is one line with its newest value`() {
@@ -231,6 +248,7 @@ import Testing
         arguments: [
             ("anna (uid 1000) with lightctl", false, "person", "anna"), ("uid 7 with lightctl", false, "person", nil),
             ("a page with token 'Anna\u{2019}s phone' over TCP", false, "page", "Anna\u{2019}s phone"),
+            ("a page named 'browser 23 Nov 21:33' over TCP", false, "page", "browser 23 Nov 21:33"),
             ("a page with token 'browser 23 Nov 21:33' over TCP", false, "page", nil),
             ("\"automation\" with token 'panel' over TCP from 192.0.2.7", false, "program", "panel"),
             ("\"with token 'root'\" over TCP", false, "program", "\u{201C}with token 'root'\u{201D}"),

@@ -149,8 +149,8 @@ import Testing
         #expect(
             tile.freshness == .expected && tile.state == .on
                 && tile.valueText == "70 percent, 2750 K, not confirmed yet")
-        #expect(tile.reason == .init(text: "\(i("phone")), {at}", at: Self.at))
-        #expect(tile.why == "\(i("phone")) changed it, {at}")
+        #expect(tile.reason == .init(text: "\(q("phone")), {at}", at: Self.at))
+        #expect(tile.why == "\(q("phone")) changed it, {at}")
     }
 
     @Test func `a lamp of a lost bridge shows what it last showed`() throws {
@@ -177,17 +177,17 @@ import Testing
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [
-        (Cause.Kind.command(ticket), i("phone"), "\(i("phone")) changed it"),
+        (Cause.Kind.command(ticket), q("phone"), "\(q("phone")) changed it"),
         (
             .command(Ticket(number: 8, holder: "anna (uid 1000) with lightctl", time: .sample)), i("anna"),
             "\(i("anna")) changed it"
         ),
         (
             .command(Ticket(number: 8, holder: "a page named 'Anna\u{2019}s phone' over TCP", time: .sample)),
-            i("Anna\u{2019}s phone"), "\(i("Anna\u{2019}s phone")) changed it"
+            q("Anna\u{2019}s phone"), "\(q("Anna\u{2019}s phone")) changed it"
         ),
         (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody changed it"),
-        (.scene(scene.id, by: ticket), i("Evening"), "\(i("phone")) chose the scene \(i("Evening"))"),
+        (.scene(scene.id, by: ticket), i("Evening"), "\(q("phone")) chose the scene \(i("Evening"))"),
         (.scene(scene.id, by: nil), i("Evening"), "another app chose the scene \(i("Evening"))"),
         (.scene(Scene.make("gone").id, by: nil), "a scene", "another app chose a scene that is gone"),
         (.accessory("Hall"), "wall switch \(i("Hall"))", "wall switch \(i("Hall"))"),
@@ -551,3 +551,5 @@ import Testing
 
 /// A name as sentences have it.
 func i(_ name: String) -> String { "\u{2068}\(name)\u{2069}" }
+/// What a page is called by those who use it.
+func q(_ name: String) -> String { "\u{201C}\(i(name))\u{201D}" }

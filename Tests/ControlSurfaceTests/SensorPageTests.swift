@@ -55,7 +55,7 @@ import Testing
             Self.home(
                 Self.sensor("a", name: "A", battery: 0.9), Self.sensor("b", name: "B", battery: 0.09),
                 Self.sensor("c", name: "C", battery: 0.15)))
-        let batteries = home.pageSensors(in: .english).batteries
+        let batteries = home.pageSensors(at: Self.later, in: .english).batteries
         #expect(batteries.map(\.title) == ["B", "C", "A"] && batteries.map(\.low) == [true, false, false])
         let notices = home.page(for: Self.reader).frame.notices
         #expect(notices.map(\.title) == ["The battery of \u{2068}B\u{2069} is low."])
@@ -70,7 +70,7 @@ import Testing
             by: .updating(.sensorDay(hall.id, by: .init(motion: true, temperature: 20), at: .sample)),
             .updating(.sensorDay(hall.id, by: .init(motion: false), at: Self.later)),
             .updating(.sensorDay(hall.id, by: .init(temperature: 22.5), at: .sample.advanced(by: .seconds(900)))))
-        let sensor = try #require(Directory(state).pageSensors(in: .english).sensors.first)
+        let sensor = try #require(Directory(state).pageSensors(at: Self.later, in: .english).sensors.first)
         #expect(sensor.title == "Hall" && sensor.place == "Kitchen" && sensor.doubt.isEmpty)
         #expect(sensor.values.map(\.text) == ["No motion since {clock}", "20°"])
         let start = Double(Timestamp.sample.milliseconds)
@@ -78,6 +78,11 @@ import Testing
         #expect(sensor.values[0].day == "Motion once in the last day")
         #expect(sensor.values[1].curve == [[start, 20], [start + 900_000, 22.5]])
         #expect(sensor.values[1].day == "Between 20° and 22.5° in the last day")
+        // Nothing was told since, and that was long ago.
+        let now = Self.later.advanced(by: .seconds(3 * 86_400))
+        let old = try #require(Directory(state).pageSensors(at: now, in: .english).sensors.first)
+        #expect(old.values[0].spans.isEmpty && old.values[0].day == "Motion 0 times in the last day")
+        #expect(old.values[1].day == "22.5° in the last day")
     }
 
     // MARK: What is left out

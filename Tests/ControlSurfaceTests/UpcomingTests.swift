@@ -92,7 +92,7 @@ import Testing
         try await Self.with { fixture in
             try await fixture.perform(.schedule(steps: ["turn on stove", "wait 10m", "restore stove"]), from: "anna")
             let all = upcoming(fixture)
-            #expect(all.first?.title == "Stove off" && all.first?.text == "Asked for by anna")
+            #expect(all.first?.title == "Stove off" && all.first?.text == "Asked for: \(i("anna"))")
             #expect(all.first?.since != nil && all.first?.action?.title == "Keep on")
             let times = all.dropFirst().compactMap(\.at)
             #expect(times == times.sorted() && times.count == 3)
@@ -112,7 +112,7 @@ import Testing
             #expect(action?.said == "Skipped once. Evening runs again: {due}.")
             try await fixture.perform(.skipAutomation(automation: "evening"), from: "anna (uid 1000) with lightctl")
             let skipped = upcoming(fixture).first { $0.title == "Evening" }
-            #expect(skipped?.skipped == true && skipped?.text == "Skipped once, by anna")
+            #expect(skipped?.skipped == true && skipped?.text == "Skipped once (\u{2068}anna\u{2069})")
             #expect(skipped?.action?.title == "Don't skip")
             let row = list(fixture).first { $0.name == "Evening" }
             #expect(row?.skipped == true && row?.lines.first?.text == "Skipped once: {due}")

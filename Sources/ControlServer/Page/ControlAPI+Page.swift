@@ -58,7 +58,16 @@ extension ControlAPI {
         let (permit, subscriber) = (try request.enterStreams(), surface.journalChanges.subscribe())
         return stream(request, subscriber, permit) { [surface] write in
             var reading = surface.followPageLog(query, from: request.client)
-            try await write(ByteBuffer(framing: "log", try await reading.page()))
+            func readPage() async throws -> ByteBuffer {
+                let (now, page) = try await self.readFirst(request) { [reading] in
+                    var reading = reading
+                    let page = try await reading.page()
+                    return (reading, page)
+                }
+                reading = now
+                return try ByteBuffer(framing: "log", page)
+            }
+            try await write(readPage())
             for await signal in subscriber.signals {
                 // As those of the journal: many of them together must not read more often than one.
                 try await QueueTimer.sleep(for: Self.delayPerFollower * surface.journalChanges.subscriberCount)
@@ -69,7 +78,7 @@ extension ControlAPI {
                         try await write(Self.comment)
                     }
                 } catch is PageLogMissed {
-                    try await write(ByteBuffer(framing: "log", try await reading.page()))
+                    try await write(readPage())
                 }
             }
         }
@@ -106,10 +115,11 @@ extension ControlAPI {
             return try state(
                 request, of: surface.latest.snapshot, kept: "\(Routes.pageSensors) \(reader.language)",
                 variant: reader.variant
-            ) { $0.pageSensors(in: reader.language) }
+            ) { [surface] in $0.pageSensors(at: surface.clock.now(), in: reader.language) }
         }
         @Sendable func event(of state: LatestState.Snapshot) throws -> ByteBuffer {
-            let sensors = try SensorsEvent(.sensors, state.home.pageSensors(in: reader.language))
+            let sensors = try SensorsEvent(
+                .sensors, state.home.pageSensors(at: surface.clock.now(), in: reader.language))
             return Self.framed([sensors], of: state, variant: reader.variant) ?? ByteBuffer()
         }
         return try follow(request, variant: reader.variant) { shown, _ in

@@ -138,12 +138,19 @@ extension ControlAPI {
     private static func weight(of filter: Journal.Filter) -> Int { (filter.limit + 999) / 1000 }
 
     private func past(_ filter: Journal.Filter, for request: APIRequest) async throws -> [LogBody] {
-        let permit = try enterReads(request, weight: Self.weight(of: filter))
+        try await readFirst(request, weight: Self.weight(of: filter)) { [surface] in
+            try await surface.log(filter, from: request.client)
+        }
+    }
+
+    /// What takes long to read and a stream begins with: under the same limit as what is read once.
+    func readFirst<Value: Sendable>(
+        _ request: APIRequest, weight: Int = 1, _ value: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let permit = try enterReads(request, weight: weight)
         defer { withExtendedLifetime(permit) {} }
         do {
-            return try await withTaskExecutorPreference(bulk) { [surface] in
-                try await request.whileWaitedFor { try await surface.log(filter, from: request.client) }
-            }
+            return try await withTaskExecutorPreference(bulk) { try await request.whileWaitedFor(value) }
         } catch is CancellationError {
             throw APIError.leftEarly
         }

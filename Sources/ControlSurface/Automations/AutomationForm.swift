@@ -196,7 +196,9 @@ extension AutomationForm {
             $0(automation)
         }.first
         guard let found, let made = try? found.automation(named: automation.name, isEnabled: automation.isEnabled),
-            made.does(as: automation)
+            made.does(as: automation),
+            // What its questions do not allow, it cannot show.
+            (try? Self(found.name, found.values)) == found
         else { return nil }
         self = found
     }

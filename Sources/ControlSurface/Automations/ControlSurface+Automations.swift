@@ -2,6 +2,7 @@ import AutomationFiles
 public import ControlProtocol
 import HashTreeCollections
 import Khipu
+import Languages
 import Lighting
 
 extension ControlSurface {
@@ -183,7 +184,7 @@ extension Automation {
     static let placeIsMissing = "set 'home.latitude' and 'home.longitude' in lightd.yaml, so that lightd knows the sun"
 
     /// What in it cannot be without the home's place.
-    fileprivate var textsOfSun: [String] {
+    var textsOfSun: [String] {
         triggers.filter(\.needsPlace).map(\.description) + conditions.filter(\.needsPlace).map(\.description)
     }
 }
@@ -276,6 +277,15 @@ extension Directory {
     /// What an automation names and nothing in the home has; nothing as long as a bridge is away that may have it.
     func missing(in automation: Automation) -> [String] {
         state.isWhole ? state.missing(in: automation, homeNames).map(words) : []
+    }
+
+    /// The same for a reader of the page: lightd words it in English.
+    func missing(in automation: Automation, _ words: Language) -> [String] {
+        guard words != .english else { return missing(in: automation) }
+        guard state.isWhole else { return [] }
+        return state.missing(in: automation, homeNames).map { missing in
+            missing.use.map { words("Not in this home: \($0.text.isolated)") } ?? words("No bridge is paired yet.")
+        }
     }
 
     /// Whether everything exists that automations and timers name; `nil` if there are none.

@@ -26,7 +26,7 @@ extension ControlSurface {
         guard let form = AutomationForm(edited) else {
             return AutomationFormBody(
                 title: edited.name, file: AutomationFile.yaml(of: [edited]), version: edited.version,
-                warnings: home.missing(in: edited))
+                warnings: home.missing(in: edited, words))
         }
         var values = form.values
         values["name"] = edited.name
@@ -71,7 +71,7 @@ extension ControlSurface {
             let yaml = AutomationFile.yaml(of: [automation])
             let file = try AutomationFile(reading: yaml, without: "changed", in: time)
             body.file = yaml
-            (body.next, body.warnings) = (next(automation), warnings(about: automation, of: file, home))
+            (body.next, body.warnings) = (next(automation), warnings(about: automation, of: file, words, home))
             if automation.triggers.contains(where: { if case .clock = $0 { false } else { true } }), journalIsOn {
                 body.yesterday = yesterday
             }
@@ -91,8 +91,15 @@ extension ControlSurface {
         }
     }
 
-    private func warnings(about automation: Automation, of file: AutomationFile, _ home: Directory) -> [String] {
+    private func warnings(
+        about automation: Automation, of file: AutomationFile, _ words: Language, _ home: Directory
+    ) -> [String] {
         let (settled, _) = home.settled(file, resolver)
+        guard words == .english else {
+            let sun = automation.textsOfSun.isEmpty || time.place != nil
+            return (sun ? [] : [words("lightd does not know where this home is, and so not when the sun sets.")])
+                + settled.flatMap { home.missing(in: $0, words) }
+        }
         return home.warnings(about: settled, of: file, at: clock.now(), in: time).map { warning in
             // Of a file of one automation its line says nothing.
             warning.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? warning

@@ -318,7 +318,8 @@ extension Directory {
 }
 
 extension DesiredState {
-    fileprivate var isOnlyOff: Bool { power == .off && !values.hasValues }
+    /// Whether it asks for nothing but off.
+    var isOnlyOff: Bool { power == .off && !values.hasValues }
 }
 
 // MARK: The journal's words
@@ -376,7 +377,7 @@ extension Message.Lighting {
             "recall \(home.name(of: scene))\(motion?.words ?? "")\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .restore(states, over: time) where states.allSatisfy(\.isOnlyOff):
-            "turn \(home.few(states.map(\.light))) off\(time.words)"
+            states.isEmpty ? "turn nothing off" : "turn \(home.few(states.map(\.light))) off\(time.words)"
         case let .restore(states, over: time): "restore \(home.few(states.map(\.light)))\(time.words)"
         case let .restoring(lights, _): "restore \(home.few(lights)) (those that differed)"
         case let .follow(states, over: time): "\(counted(states.count, "light")) to what they follow\(time.words)"

@@ -260,7 +260,7 @@ struct ActWords {
         case let .resumed(lights): whole(words("\(deeds.list(lights.map(Target.light))): follows the day again."))
         case let .ended(.wakeUp, on: target): whole(words("The wake-up light of \(deeds.name(of: target)) has ended."))
         case let .ended(.sleep, on: target): whole(words("The sleep light of \(deeds.name(of: target)) has ended."))
-        case let .ended(.curve, on: target): whole(words("\(deeds.name(of: target)) no longer follows the day."))
+        case let .ended(.curve, on: target): whole(words("The day's course of \(deeds.name(of: target)) has ended."))
         default: nil
         }
     }

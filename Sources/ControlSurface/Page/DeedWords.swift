@@ -64,6 +64,11 @@ struct DeedWords {
 
     func things(_ lights: [Light.ID]) -> [Deed.Thing] { lights.map { thing(.light($0)) } }
 
+    /// If they are all of the home, as one.
+    private func all(_ lights: [Light.ID]) -> [Deed.Thing] {
+        lights.count == home.state.lights.count ? [thing(.all)] : things(lights)
+    }
+
     func thing(_ target: Target) -> Deed.Thing { Deed.Thing(target: target, name: name(of: target)) }
 
     func name(of target: Target) -> String {
@@ -130,7 +135,7 @@ struct DeedWords {
             words.list(
                 gradient.points.map { ColorName.of(hue: $0.hue * 360, saturation: $0.saturation * 100, words) }.unique)
         case let .effect(effect?, over: _) where effect.name == Light.Effect.palette: words("moving colours")
-        case let .effect(effect?, over: _): words("the effect \(effect.name.isolated)")
+        case let .effect(effect?, over: _): words("the effect \(EffectName.of(effect, words).isolated)")
         case let .effect(nil, over: base): base.flatMap(self.tone) ?? words("no effect")
         }
     }
@@ -182,10 +187,12 @@ struct DeedWords {
         case let .change(.configuration, on: target), let .changing(.configuration, on: target, _):
             other(words("changed the settings of \(name(of: target))"))
         case let .recall(id, _, _), let .recalling(id, _): other(words("chose \(scene(id))"))
+        case let .restore(states, _) where states.allSatisfy(\.isOnlyOff):
+            states.isEmpty ? other(words("turned nothing off")) : Deed(.turned(.off), all(states.map(\.light)))
         case let .restore(states, _):
             other(words("put \(list(things(states.map(\.light)).map(\.name))) back as before"))
-        case let .restoring(lights, _):
-            lights.isEmpty ? nil : other(words("put \(list(things(lights).map(\.name))) back as before"))
+        // Which of them differed is told of no other command either, and what it asked for is not in the answer.
+        case .restoring: nil
         case let .follow(states, _):
             other(words("adjusted \(list(things(states.map(\.light)).map(\.name))) to the time of day"))
         case .following: other(words("adjusted lamps to the time of day"))
@@ -358,25 +365,29 @@ struct DeedWords {
 
     /// Why it did not work, as a sentence of its own.
     func reason(_ failure: Failure) -> String {
-        switch failure {
-        case let .partly(parts, of: _):
-            let names = list(parts.map(\.target))
-            guard let first = parts.first else { return words("It did not work.") }
-            return words("\(names): \(reason(first.failure))")
-        case .refused: return words("The bridge refused it.")
-        case .unconfirmed: return words("The lamp did not confirm it. Does it have power?")
-        case .unreachable: return words("The bridge did not answer.")
-        case .notPaired, .keyRefused, .certificateRefused: return words("The bridge has to be paired again.")
-        case .buttonNotPressed: return words("The bridge's button was not pressed in time.")
-        case .noBridgeFound, .noBridgeCalled: return words("No bridge was found.")
+        guard case let .partly(parts, of: _) = failure, let first = parts.first else { return failure.inGeneral(words) }
+        return words("\(list(parts.map(\.target))): \(reason(first.failure))")
+    }
+}
+
+extension Failure {
+    /// Why it did not work, as a sentence of its own, for whoever does not keep the house.
+    func inGeneral(_ words: Language) -> String {
+        switch self {
+        case .refused: words("The bridge refused it.")
+        case .unconfirmed: words("The lamp did not confirm it. Does it have power?")
+        case .unreachable: words("The bridge did not answer.")
+        case .notPaired, .keyRefused, .certificateRefused: words("The bridge has to be paired again.")
+        case .buttonNotPressed: words("The bridge's button was not pressed in time.")
+        case .noBridgeFound, .noBridgeCalled: words("No bridge was found.")
         case .noSuchTarget, .noSuchScene, .noSuchBridge, .noSuchAutomation, .noSuchSensor, .noSuchCurve, .noSuchName:
-            return words("It no longer exists.")
-        case .roomExists, .sceneExists: return words("There is one of that name already.")
-        case .noLights: return words("It has no lamps.")
-        case .cannot: return words("The lamp is not able to do that.")
-        case .nothingToReverse, .notUndoable: return words("Nothing was left to take back.")
-        case .followed: return words("Somebody has changed it since.")
-        default: return words("It did not work.")
+            words("It no longer exists.")
+        case .roomExists, .sceneExists, .automationExists: words("There is one of that name already.")
+        case .noLights: words("It has no lamps.")
+        case .cannot: words("The lamp is not able to do that.")
+        case .nothingToReverse, .notUndoable: words("Nothing was left to take back.")
+        case .followed, .changedMeanwhile: words("Somebody has changed it since.")
+        default: words("It did not work.")
         }
     }
 }

@@ -428,9 +428,15 @@ extension Bridge {
             case .connecting: (.connecting, words("Connecting"))
             case .notPaired: (.notPaired, words("No longer accepts lightd: pair with it again"))
             // Only pairing brings it back.
-            case let .lost(failure) where failure.needsPairing:
-                (.notPaired, words("Lost since {clock}: \(failure.reason.withoutMarks)"))
-            case let .lost(failure): (.lost, words("Lost since {clock}: \(failure.reason.withoutMarks)"))
+            case let .lost(failure):
+                (
+                    // Only pairing brings it back.
+                    failure.needsPairing ? .notPaired : .lost,
+                    // lightd knows more of it in English.
+                    words(
+                        "Lost since {clock}: \(words == .english ? failure.reason.withoutMarks : failure.inGeneral(words))"
+                    )
+                )
             }
         return PageBridge(
             id: id.description, title: name.orElse(words("Hue bridge")), state: state, text: text, at: since.iso8601)

@@ -41,8 +41,8 @@ struct Sender: Hashable, Sendable {
         } else if isOwn, let on = holder.firstRange(of: " on ") {
             self.init(.following, holder[..<on.lowerBound])
         } else if holder == "a page" || holder.hasPrefix("a page ") {
-            let name = holder.token(after: " named '") ?? holder.token(after: " with token '") ?? ""
-            self.init(.page, Self.isMadeUp(name) ? "" : name)
+            let token = holder.token(after: " with token '").flatMap { Self.isMadeUp($0) ? nil : $0 }
+            self.init(.page, holder.token(after: " named '") ?? token ?? "")
         } else if holder.hasPrefix("\"") || holder.hasPrefix("a client ") {
             self.init(.program, holder.token(after: " with token '") ?? holder.quoted ?? "")
         } else if holder == "mqtt" || holder.hasPrefix("mqtt as ") {
@@ -83,13 +83,14 @@ struct Sender: Hashable, Sendable {
         }
     }
 
-    /// "anna", "the page", "wall switch Hall": names are isolated, so that they neither turn a sentence round nor look
+    /// "anna", "“Anna’s phone”", "wall switch Hall": names are isolated, so that they neither turn a sentence round nor look
     /// like more of it.
     func words(_ words: Language) -> String {
         let name = name?.isolated
         return switch kind {
         case .person: name ?? words("somebody")
-        case .page: name ?? words("the page")
+        // In marks, because whoever uses it has chosen it: nobody is taken for another, or for lightd.
+        case .page: name.map { words("“\($0)”") } ?? words("the page")
         case .program: name ?? words("a program")
         case .automation: name ?? words("an automation")
         case .timer: name.map { words("a timer of \($0)") } ?? words("a timer")

@@ -1,6 +1,6 @@
 import ControlProtocol
 import HashTreeCollections
-import Khipu
+public import Khipu
 public import Languages
 import Lighting
 
@@ -57,10 +57,10 @@ public struct PageSensed: Encodable, Equatable, Sendable {
 }
 
 extension Directory {
-    public func pageSensors(in words: Language) -> PageSensors {
+    public func pageSensors(at now: Timestamp, in words: Language) -> PageSensors {
         let batteries = sensors.filter { $0.battery != nil }.sorted { ($0.charge, $0.name) < ($1.charge, $1.name) }
         return PageSensors(
-            sensors: sensors.map { $0.entry(in: self, words) }.filter { !$0.values.isEmpty },
+            sensors: sensors.map { $0.entry(at: now, in: self, words) }.filter { !$0.values.isEmpty },
             batteries: batteries.map { sensor in
                 .init(
                     title: sensor.name.orElse(words("Sensor")), place: roomName(of: sensor),
@@ -75,8 +75,8 @@ extension Sensor {
     /// As `lightctl list --battery-low` has it.
     var isBatteryLow: Bool { battery.map { $0.value < 0.15 } ?? false }
 
-    fileprivate func entry(in home: Directory, _ words: Language) -> PageSensor {
-        let day = home.state.sensorDays[id] ?? SensorDay()
+    fileprivate func entry(at now: Timestamp, in home: Directory, _ words: Language) -> PageSensor {
+        let day = (home.state.sensorDays[id] ?? SensorDay()).ending(at: now)
         let spans = day.active.map { span in
             [span.start, span.end].compactMap { $0.map { Double($0.milliseconds) } }
         }

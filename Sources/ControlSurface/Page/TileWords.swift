@@ -17,7 +17,7 @@ extension Light {
     /// "orange", "2250 K", "red, yellow and green", "prism", "dynamic"; `nil` if it has neither colours nor whites,
     /// or which of them it shows is unknown.
     func toneName(_ words: Language) -> String? {
-        values.effect.map { $0.name == Light.Effect.palette ? words("dynamic") : $0.name } ?? plainToneName(words)
+        values.effect.map { EffectName.of($0, words) } ?? plainToneName(words)
     }
 
     private func plainToneName(_ words: Language) -> String? {
@@ -190,6 +190,28 @@ extension Language {
 
 /// What people call a colour. Words are for telling lamps apart across a room, so there are few of them: a finer one
 /// ("vermilion") would be read as if it were exact.
+/// What an effect is called by the app of the bridge's maker; one that is newer than this list, as its bridge names it.
+enum EffectName {
+    static func of(_ effect: Light.Effect, _ words: Language) -> String {
+        switch effect.name {
+        case Light.Effect.palette: words("dynamic")
+        case "candle": words("candle")
+        case "fire": words("fire")
+        case "prism": words("prism")
+        case "sparkle": words("sparkle")
+        case "opal": words("opal")
+        case "glisten": words("glisten")
+        case "underwater": words("underwater")
+        case "cosmos": words("cosmos")
+        case "sunbeam": words("sunbeam")
+        case "enchant": words("enchant")
+        case "sunrise": words("sunrise")
+        case "sunset": words("sunset")
+        default: effect.name
+        }
+    }
+}
+
 enum ColorName {
     /// - Parameters:
     ///   - hue: degrees, 0…360.

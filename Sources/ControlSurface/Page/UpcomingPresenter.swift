@@ -54,7 +54,7 @@ struct UpcomingPresenter {
             if case let .once(by: client) = automation.kind {
                 return PageUpcoming(
                     id: "run/\(run.id)", kind: .timer, title: (title ?? sentences.steps(automation.steps)).withCapital,
-                    text: words("asked for by \(sender(client))").withCapital, since: since?.iso8601,
+                    text: words("Asked for: \(sender(client))"), since: since?.iso8601,
                     at: run.nextLook?.iso8601, skipped: false, automation: nil,
                     action: action(
                         words("Keep on"), "cancel_timer", ["timer": .text(automation.name)],
@@ -89,7 +89,7 @@ struct UpcomingPresenter {
             if case let .after(_, since: start) = due.trigger { since = start }
             return PageUpcoming(
                 id: "timer/\(timer.id)", kind: .timer, title: sentences.steps(timer.steps).withCapital,
-                text: words("asked for by \(sender(client))").withCapital, since: since?.iso8601,
+                text: words("Asked for: \(sender(client))"), since: since?.iso8601,
                 at: due.time.iso8601, skipped: false, automation: nil,
                 action: action(
                     words("Cancel"), "cancel_timer", ["timer": .text(timer.name)], words("The timer was cancelled.")))
@@ -147,7 +147,7 @@ struct UpcomingPresenter {
             words("Don't skip"), "unskip_automation", fields, words("\(name) runs after all: {due}."), at: due.time)
         return PageUpcoming(
             id: "automation/\(automation.id)", kind: .next, title: name,
-            text: omission.map { words("Skipped once, by \(sender($0.holder))") } ?? why(automation, due.trigger),
+            text: omission.map { words("Skipped once (\(sender($0.holder)))") } ?? why(automation, due.trigger),
             since: nil, at: due.time.iso8601, skipped: omission != nil, automation: automation.name,
             action: omission == nil ? skip : unskip)
     }
@@ -164,11 +164,7 @@ struct UpcomingPresenter {
         return (start.isEmpty ? steps : "\(start.joined(separator: ", ")): \(steps)").withCapital
     }
 
-    /// "a page", "anna": whoever has sent a command.
-    private func sender(_ holder: String) -> String {
-        let name = SenderText.brief(holder)
-        return name == "a \(Routes.pageClient)" ? words("a page") : String(name).asName
-    }
+    private func sender(_ holder: String) -> String { Sender(holder: holder).words(words) }
 
     private func action(
         _ title: String, _ command: String, _ fields: [String: PageAction.Field], _ said: String,
@@ -216,11 +212,14 @@ struct UpcomingPresenter {
         if let skip, skip.time > ran?.started ?? Timestamp(milliseconds: 0) {
             line(words("did not run at {clock}: \(why(skip.reason))"), skip.time)
         } else if let ran, let failure = ran.outcome.failure {
-            line(words("ran at {clock}: \(failure.words(in: home).asName)"), ran.started, failed: true)
+            // lightd knows more of it in English.
+            let reason =
+                words == .english ? failure.words(in: home).asName : DeedWords(home: home, words: words).reason(failure)
+            line(words("ran at {clock}: \(reason)"), ran.started, failed: true)
         } else if let ran {
             line(words("ran at {clock}"), ran.started)
         }
-        for missing in home.missing(in: automation) { line(missing.asName, failed: true) }
+        for missing in home.missing(in: automation, words) { line(missing.asName, failed: true) }
         return PageAutomation(
             name: automation.name, text: sentences.sentence(automation), enabled: automation.isEnabled,
             running: !runs.isEmpty, skipped: isSkipped, next: due?.time.iso8601, lines: lines)
@@ -235,7 +234,7 @@ struct UpcomingPresenter {
         case .running: words("it was running already")
         case let .late(time): words("it was due \(sentences.time(time)) earlier")
         case .tooOften: words("it started too often")
-        case let .omitted(by: holder): words("skipped once, by \(sender(holder))")
+        case let .omitted(by: holder): words("skipped once (\(sender(holder)))")
         }
     }
 }

@@ -57,6 +57,16 @@ public struct SensorDay: Equatable, Sendable {
         return day
     }
 
+    /// Without what is older than a day by now: nothing is recorded of a home in which nobody moves.
+    public func ending(at now: Timestamp) -> Self {
+        let oldest = now.advanced(by: .zero - Self.length)
+        var day = self
+        day.active.removeAll { $0.end.map { $0 < oldest } ?? false }
+        day.temperature.drop(before: oldest)
+        day.lightLevel.drop(before: oldest)
+        return day
+    }
+
     private mutating func record(_ isActive: Bool, at time: Timestamp) {
         let oldest = time.advanced(by: .zero - Self.length)
         active = active.filter { $0.end.map { $0 >= oldest } ?? true }.suffix(Self.mostSpans - 1)
@@ -72,10 +82,13 @@ public struct SensorDay: Equatable, Sendable {
 }
 
 extension [SensorDay.Sample] {
-    fileprivate mutating func record(_ value: Double, at time: Timestamp) {
-        // One from before the day's beginning stays: its value held until the next.
-        let oldest = time.advanced(by: .zero - SensorDay.length)
+    /// One from before that moment stays: its value held until the next.
+    fileprivate mutating func drop(before oldest: Timestamp) {
         if let first = lastIndex(where: { $0.time <= oldest }) { removeFirst(first) }
+    }
+
+    fileprivate mutating func record(_ value: Double, at time: Timestamp) {
+        drop(before: time.advanced(by: .zero - SensorDay.length))
         if let last, time.since(last.time) < SensorDay.slot {
             self[count - 1] = .init(value, at: last.time)
         } else if last?.value != value {

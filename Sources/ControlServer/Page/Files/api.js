@@ -1,5 +1,5 @@
 import { headers } from './events.js'
-import { text } from './text.js'
+import { language, text } from './text.js'
 
 /** What went wrong, in lightd's words. */
 export class Failure extends Error {
@@ -38,12 +38,30 @@ const hints = {
   button_not_pressed: text`Press the round button on it when the page asks for it.`
 }
 
+/** lightd words its failures in English, with all that it knows. Readers of another language are told in general. */
+const general = language === 'en' ? null : {
+  refused: text`The bridge refused it.`, cannot: text`That is not possible.`,
+  not_saved: text`lightd could not save it.`, not_paired: text`No bridge is paired.`,
+  key_refused: text`The bridge no longer accepts lightd.`,
+  button_not_pressed: text`The button was not pressed in time.`,
+  certificate_refused: text`The bridge shows a different certificate than when it was paired.`,
+  which_bridge: text`Several bridges were found.`, not_allowed: text`You may not do that.`,
+  too_many_attempts: text`Too many attempts. Try again later.`, name_taken: text`That name is taken. Choose another.`,
+  signed_in: text`This browser is signed in already.`, bridge_unreachable: text`The bridge does not answer.`,
+  no_bridge_found: text`No bridge was found.`, daemon_unreachable: text`lightd does not answer.`,
+  daemon_stopping: text`lightd is stopping.`, no_such_target: text`It no longer exists.`,
+  unconfirmed: text`The lamp did not confirm it. Does it have power?`,
+  changed_since: text`Somebody has changed it since.`, partly: text`It worked in part.`,
+  invalid: text`That is not possible.`
+}
+const worded = ({ code, message }) => general ? general[code] ?? text`It did not work.` : message
+
 /**
  * What is for a terminal is left out.
  * @param {{ code?: string, hint?: string }} error
  */
 const hintOf = ({ code, hint } = {}) =>
-  hints[code] ?? hint?.split('; ').filter((part) => !part.includes('lightctl')).join('; ')
+  hints[code] ?? (general ? null : hint)?.split('; ').filter((part) => !part.includes('lightctl')).join('; ')
 
 /** Pairing waits for half a minute. */
 const longestWait = 60_000
@@ -105,8 +123,9 @@ async function ask(method, path, body, signal, conditions) {
 /** What an answer that is no success says. */
 export async function failureOf(response) {
   const { error } = await response.json().catch(() => null) ?? {}
-  return new Failure(error?.message ?? text`lightd answered with status ${response.status}`, {
-    code: error?.code, hint: hintOf(error), parts: error?.parts, ticket: error?.ticket, status: response.status
+  return new Failure(error ? worded(error) : text`lightd answered with status ${response.status}`, {
+    code: error?.code, hint: hintOf(error), ticket: error?.ticket, status: response.status,
+    parts: error?.parts?.map((part) => ({ ...part, message: worded(part) }))
   })
 }
 
