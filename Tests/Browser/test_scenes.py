@@ -494,7 +494,8 @@ def test_a_lamp_is_offered_only_what_it_can(home: Home, visit: Visit) -> None:
 
 
 def test_the_lamp_of_a_scene_neither_follows_nor_tells_of_the_real_one(home: Home, visit: Visit) -> None:
-    home.command("follow", target="Desk")
+    home.command("set_curve", name="office", points=["00:00 60% 2700K"])
+    home.command("follow", target="Desk", curve="office")
     try:
         page = visit()
         sheet = lamp(page, "Desk")

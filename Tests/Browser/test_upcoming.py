@@ -124,7 +124,7 @@ def test_what_repeats_is_skipped_once_and_after_all_not(home: Home, visit: Visit
     # The same button, which keeps the focus.
     unskip = dialog.get_by_role("button", name="Don't skip: Evening")
     expect(unskip).to_be_focused()
-    expect(row(dialog, "Evening")).to_contain_text("Skipped once, by a page")
+    expect(row(dialog, "Evening")).to_contain_text("Skipped once (the page)")
     assert row(dialog, "Evening").locator("b").evaluate("node => getComputedStyle(node).textDecorationLine") \
         == "line-through"  # fmt: skip
     assert shown(home, "Evening")["skipping"].startswith(f"{NEXT:%Y-%m-%dT%H:%M}")

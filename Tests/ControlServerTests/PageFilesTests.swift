@@ -30,6 +30,13 @@ import Testing
         }
     }
 
+    @Test func `no text of a module goes over several lines, whose indentation would not be served`() {
+        for (path, file) in page.files where path.hasSuffix(".js") {
+            let lines = String(buffer: file.bytes).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.count { $0 == "`" }.isMultiple(of: 2) }, "\(path)")
+        }
+    }
+
     /// Without the icons of an installed page, and without the catalogue of another language than English.
     @Test func `the whole page has less than 90 kB, compressed`() {
         let files = page.files.filter { path, _ in !path.hasSuffix(".png") && !path.hasSuffix(".json") }

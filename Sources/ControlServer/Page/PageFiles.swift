@@ -53,7 +53,7 @@ struct PageFiles: Sendable {
                 let text = String(validating: bytes, as: UTF8.self)
                 let bytes =
                     text.map { text in
-                        let text = ["js", "css"].contains(Self.suffix(of: name)) ? Self.withoutComments(text) : text
+                        let text = ["js", "css"].contains(Self.suffix(of: name)) ? Self.tightened(text) : text
                         return Array(text.replacing("{{assets}}", with: Self.folder + version).utf8)
                     } ?? bytes
                 let compressed = gzipped(bytes).flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
@@ -78,19 +78,18 @@ struct PageFiles: Sendable {
         isIndex(path) || path == favicon || path.hasPrefix(folder) || atRoot.contains { path == "/" + $0 }
     }
 
-    /// Without the lines that are nothing but comments: a fifth of what a phone would fetch.
-    private static func withoutComments(_ text: String) -> String {
+    /// Without the lines that are nothing but comments, and without indentation: a fifth of what a phone would fetch.
+    private static func tightened(_ text: String) -> String {
         var isInside = false
-        return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
-            let words = line.drop { $0 == " " }
+        return text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { line in
             if isInside {
-                isInside = !words.hasSuffix("*/")
+                isInside = !line.hasSuffix("*/")
                 return false
             }
-            guard words.hasPrefix("/*"), !words.dropFirst(2).contains("*/") || words.hasSuffix("*/") else {
-                return !words.hasPrefix("//")
+            guard line.hasPrefix("/*"), !line.dropFirst(2).contains("*/") || line.hasSuffix("*/") else {
+                return !line.isEmpty && !line.hasPrefix("//")
             }
-            isInside = !words.hasSuffix("*/")
+            isInside = !line.hasSuffix("*/")
             return false
         }
         .joined(separator: "\n")

@@ -135,7 +135,7 @@ extension ControlAPI {
             answers: [
                 .of("Automations", ["application/json": .list(of: "Automation"), "application/yaml": .text])
             ],
-            ControlAPI.automations),
+            errors: .naming, ControlAPI.automations),
         Route(
             .put, Routes.automations, for: .full, "Make the automations what a file says",
             """

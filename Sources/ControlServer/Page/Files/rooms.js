@@ -175,7 +175,9 @@ document.addEventListener('keydown', (event) => {
   const action = { '/': openSearch, '[': () => step(-1), ']': () => step(1) }[key]
   if (!action || event.defaultPrevented || metaKey || byID('sheet').open || !rooms.length) return
   // Many keyboards have the brackets only with AltGr, which Windows reports as Ctrl and Alt.
-  if ((ctrlKey && !event.getModifierState('AltGraph')) || (target instanceof Element && target.matches('input, textarea, select'))) return
+  if (ctrlKey && !event.getModifierState('AltGraph')) return
+  // A sheet that has just closed may have the focus for a moment.
+  if (target instanceof Element && target.matches('input, textarea, select') && target.getClientRects().length) return
   event.preventDefault()
   action()
 })

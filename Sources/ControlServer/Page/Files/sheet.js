@@ -79,6 +79,8 @@ export function here() {
 }
 
 byID('sheet').addEventListener('close', () => {
+  // The event comes a moment after the sheet has closed: something else may have been opened since.
+  if (byID('sheet').open) return
   turn += 1
   closing?.()
   closing = shown = null
