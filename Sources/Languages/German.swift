@@ -25,6 +25,8 @@ extension Language {
         "no answer, {1}": "keine Antwort, {1}",
         "no answer, last known: {1}": "keine Antwort, zuletzt bekannt: {1}",
         "since {clock}; does it have power?": "seit {clock}; hat sie Strom?",
+        "since {clock}. Comes on when it has power": "seit {clock}. Geht an, sobald Strom da ist",
+        "since {clock}. Stays off when it has power again": "seit {clock}. Bleibt aus, wenn wieder Strom da ist",
         "No answer since {clock}.": "Keine Antwort seit {clock}.",
         "dynamic": "dynamisch",
         "blinks": "blinkt",

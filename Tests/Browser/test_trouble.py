@@ -321,6 +321,30 @@ def test_a_lamp_without_power_says_so(home: Home, visit: Visit) -> None:
     expect(sofa).to_have_attribute("data-freshness", "confirmed")
 
 
+def test_a_lamp_without_power_says_what_it_will_do_when_it_has_power(home: Home, visit: Visit) -> None:
+    home.command("turn", to="off", target="Sofa", wait=True)
+    page = visit()
+    sofa = tile(section(page, "Living"), "Sofa")
+    home.bridge.control("/lights/Sofa/mains", {"on": False})
+    try:
+        home.command("turn", to="on", target="Sofa")
+        expect(sofa).to_contain_text("No answer")
+        expect(sofa).to_contain_text("Comes on when it has power")
+        # The bridge refuses what it cannot bring to the lamp: lightd keeps it all the same.
+        with home.daemon.local() as session:
+            for to in ("off", "on"):
+                command = {"command": "turn", "to": to, "target": "Sofa"}
+                assert not session.post(f"{home.daemon.url}/v1/messages", json=command, timeout=60).ok
+                expect(sofa).to_contain_text(
+                    "Comes on when it has power" if to == "on" else "Stays off when it has power again"
+                )
+    finally:
+        home.bridge.control("/lights/Sofa/mains", {"on": True})
+    expect(sofa).to_have_attribute("data-freshness", "confirmed")
+    expect(sofa).to_have_attribute("data-state", "on")
+    expect(sofa).not_to_contain_text("when it has power")
+
+
 def test_what_the_page_cannot_show_is_said_and_not_asked_for_without_end(home: Home, visit: Visit) -> None:
     page = visit(expected="TypeError")
     page.clock.install()

@@ -174,6 +174,38 @@ import Testing
         #expect(seen.why == "No answer since {clock}. Before: its power came back")
     }
 
+    @Test(
+        arguments: [
+            (LightPatch(power: .on), "Comes on when it has power", "Geht an, sobald Strom da ist"),
+            (.bri(0.4), "Comes on when it has power", "Geht an, sobald Strom da ist"),
+            (
+                LightPatch(power: .off, brightness: 0.4), "Stays off when it has power again",
+                "Bleibt aus, wenn wieder Strom da ist"
+            ),
+        ] as [(LightPatch, String, String)])
+    func `a lamp without power says whether it will be on when it is back`(
+        kept: LightPatch, english: String, german: String
+    ) {
+        let report = Light.Report(LightPatch(), kept: Light.Kept(kept))
+        let lamp = Light.make(freshness: .unreachable(since: .sample)).alter(
+            by: .reporting(.it(report, at: Timestamp.sample.advanced(by: .seconds(9)))))
+        let home = Directory(AppState.make(lights: [lamp]))
+        let texts: [(Language, String)] = [
+            (.english, "since {clock}. \(english)"), (.german, "seit {clock}. \(german)"),
+        ]
+        for (language, text) in texts {
+            let tile = home.page(for: PageReader(access: .full, language: language)).tiles["light/\(lamp.id)"]
+            #expect(tile?.reason == .init(text: text, at: Self.at))
+        }
+    }
+
+    @Test func `a level that is kept for a lamp which is off does not turn it on`() throws {
+        let report = Light.Report(LightPatch(), kept: Light.Kept(.bri(0.4)))
+        let lamp = Light.make(power: .off, freshness: .unreachable(since: .sample))
+        let tile = try tile(lamp, .updating(.light(lamp.id, by: [.reporting(.it(report, at: .sample))])))
+        #expect(tile.reason?.text == "since {clock}; does it have power?")
+    }
+
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [

@@ -108,7 +108,8 @@ struct ConfirmingTests {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(LightUpdate(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
         offline.keep(LightUpdate(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
-        #expect(offline.next == nil && offline.due(at: .seconds(100)).isEmpty, "the lamp is still out of reach")
+        #expect(offline.next == .seconds(600), "when the first of them is too old")
+        #expect(offline.due(at: .seconds(100)).isEmpty, "the lamp is still out of reach")
         offline.returned(Self.id, at: .seconds(100))
         #expect(offline.due(at: .seconds(101)).isEmpty)
         let due = offline.due(at: .seconds(102))
@@ -159,5 +160,56 @@ struct ConfirmingTests {
         offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(1))
         #expect(offline.due(at: .seconds(9)).isEmpty)
+    }
+
+    // MARK: - What is told of it
+
+    private func told(_ offline: inout OfflineCommands, at now: Duration) -> [LightUpdate?] {
+        offline.news(at: now).map { $0.kept }
+    }
+
+    @Test func `what is kept for a lamp out of reach is told once, and a newer command replaces it`() {
+        var offline = OfflineCommands(OfflineCommands.Policy())
+        #expect(told(&offline, at: .zero) == [])
+        offline.keep(LightUpdate(on: true, brightness: 30, milliseconds: 400), for: Self.id, by: nil, at: .zero)
+        #expect(told(&offline, at: .zero) == [LightUpdate(on: true, brightness: 30)])
+        offline.keep(LightUpdate(on: true, brightness: 30), for: Self.id, by: ticket, at: .seconds(1))
+        #expect(told(&offline, at: .seconds(1)) == [])
+        offline.keep(LightUpdate(on: false), for: Self.id, by: ticket, at: .seconds(2))
+        #expect(told(&offline, at: .seconds(2)) == [LightUpdate(on: false, brightness: 30)])
+        offline.tellAnew()
+        #expect(told(&offline, at: .seconds(3)) == [LightUpdate(on: false, brightness: 30)])
+    }
+
+    @Test func `that nothing is kept any more is told: of what is too old, forgotten, or about to be sent`() {
+        for end in ["expired", "forgotten by a scene", "back", "left as it returns"] {
+            var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
+            offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)
+            offline.keep(LightUpdate(brightness: 60), for: Self.id, by: nil, at: .seconds(20))
+            #expect(told(&offline, at: .seconds(20)) == [LightUpdate(on: true, brightness: 60)])
+            switch end {
+            case "expired":
+                #expect(offline.next == .seconds(60))
+                #expect(told(&offline, at: .seconds(59)) == [])
+                #expect(told(&offline, at: .seconds(60)) == [LightUpdate(brightness: 60)], "each by itself")
+                #expect(offline.next == .seconds(80))
+                #expect(offline.due(at: .seconds(80)).isEmpty)
+            case "forgotten by a scene": offline.forget(Self.id)
+            case "back": offline.returned(Self.id, at: .seconds(50))
+            default: offline.policy.applies = false
+            }
+            #expect(told(&offline, at: .seconds(80)) == [nil], "\(end)")
+            #expect(told(&offline, at: .seconds(81)) == [], "\(end)")
+            #expect(offline.nextExpiry == nil, "\(end)")
+        }
+    }
+
+    @Test func `of a lamp that leaves again before it gets what was kept, that is told again`() {
+        var offline = OfflineCommands(OfflineCommands.Policy())
+        offline.keep(LightUpdate(on: true), for: Self.id, by: nil, at: .zero)
+        offline.returned(Self.id, at: .seconds(1))
+        #expect(told(&offline, at: .seconds(1)) == [])
+        offline.left(Self.id)
+        #expect(told(&offline, at: .seconds(2)) == [LightUpdate(on: true)])
     }
 }

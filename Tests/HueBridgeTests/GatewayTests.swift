@@ -203,6 +203,11 @@ struct GatewayTests {
             #expect(bridge == fixture.id)
             #expect(words.text == "'Sofa' has communication issues, the command may not have effect")
             #expect(words.raw?.contains("\(sofa.resource) has communication issues, command (.on.on)") == true)
+            // It is kept all the same, and that is nobody's doing.
+            try await fixture.updates.wait("what is kept") {
+                $0.light("Sofa")?.known.kept == LightPatch(power: .on)
+            }
+            #expect(fixture.updates.state.light("Sofa")?.freshness.isUnreachable == true)
             // The other lamps of the group obey: the command is partly done, and the outcome names the lamp that did
             // not.
             let living = fixture.room("Living")
@@ -222,7 +227,9 @@ struct GatewayTests {
             #expect(parts.first?.failure.rawWords?.contains("device (grouped_light)") == true)
             await fixture.bridge.controls.alter("Sofa", by: .powering(.up))
             try await fixture.updates.wait("sofa back as it powered up") { state in
-                guard let sofa = state.light("Sofa"), !sofa.freshness.isUnreachable else { return false }
+                guard let sofa = state.light("Sofa"), !sofa.freshness.isUnreachable, sofa.known.kept == nil else {
+                    return false
+                }
                 return sofa.power == .on && sofa.temperature == 366.mirek && sofa.brightness == 1
             }
         }

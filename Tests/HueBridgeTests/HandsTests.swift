@@ -113,6 +113,38 @@ struct HandsTests {
         #expect(sentOnReturn(&mirror, "a") == [])
     }
 
+    private func kept(_ mirror: inout HomeMirror, at now: Duration) -> [Light.Kept?] {
+        mirror.newsOfKept(at: now).map { update -> Light.Kept? in
+            if case let .light(_, report) = update { report.kept } else { nil }
+        }
+    }
+
+    @Test(arguments: ["back", "app", "too old", "leave"])
+    func `the domain is told what is kept for a light out of reach, and when it is kept no longer`(end: String) {
+        var mirror = asked("a", isOfGroup: false, unreachable: true)
+        let off = Light.Kept(LightPatch(power: .off))
+        #expect(kept(&mirror, at: .seconds(1)) == [off])
+        #expect(kept(&mirror, at: .seconds(2)) == [])
+        // Who reads everything anew takes nothing for kept.
+        _ = mirror.load(everything(on: true, unreachable: "a"), at: Self.now, .seconds(3))
+        #expect(kept(&mirror, at: .seconds(3)) == [off])
+        switch end {
+        case "back":
+            _ = hear(&mirror, [connectivity("a", true), light("a", on: true)], at: .seconds(30))
+            #expect(kept(&mirror, at: .seconds(30)) == [Light.Kept(nil)])
+            _ = hear(&mirror, [connectivity("a", false)], at: .seconds(31))
+            #expect(kept(&mirror, at: .seconds(31)) == [off])
+            #expect(sentOnReturn(&mirror, "a").count == 1)
+        case "app": _ = hear(&mirror, [light("a", on: true, level: 90)], at: .seconds(30))
+        case "too old":
+            #expect(mirror.nextExpiry == .seconds(600))
+            _ = mirror.due(at: .seconds(600))
+        default: mirror.apply(OfflineCommands.Policy(applies: false))
+        }
+        #expect(kept(&mirror, at: .seconds(600)) == [Light.Kept(nil)])
+        #expect(mirror.nextExpiry == nil)
+    }
+
     // MARK: - Lights of several gamuts
 
     @Test func `a colour that none of a room's unlike lamps can show is confirmed by each, and sent once`() throws {

@@ -39,6 +39,20 @@ struct CauseTests {
         #expect(home.light(desk.id)?.cause == cause, "the same report again must not change the cause")
     }
 
+    @Test func `what is kept for a lamp out of reach is nobody's doing, and no news for the journal`() {
+        let home = home()
+        home.stack.tell(.light(desk.id, Light.Report(reachable: false)))
+        home.settle()
+        let cause = home.light(desk.id)?.cause
+        home.wait(.seconds(5))
+        let update = BridgeUpdate.light(desk.id, Light.Report(LightPatch(), kept: Light.Kept(LightPatch(power: .on))))
+        home.stack.tell(update)
+        home.settle()
+        #expect(home.light(desk.id)?.known.kept == LightPatch(power: .on))
+        #expect(home.light(desk.id)?.cause == cause)
+        #expect(!Message.lighting(.reported(update), ticket: .unasked(from: "bridge", at: .sample)).isJournaled)
+    }
+
     @Test func `a recalled scene is the cause of its lights' states, with the sender of the recall`() {
         let scene = Scene(id: Scene.make().id, name: "Relax", lights: [desk.id])
         let home = DomainFixture(

@@ -144,6 +144,38 @@ struct FreshnessTests {
         #expect(givenUp.freshness == .unreachable(since: later))
     }
 
+    private func keeping(_ values: LightPatch?) -> Light.Change {
+        .reporting(
+            .it(Light.Report(LightPatch(), kept: Light.Kept(values)), at: later.advanced(by: .seconds(5))))
+    }
+
+    @Test func `what is kept for a lamp is known even if the bridge has refused it, until the lamp is back`() {
+        let on = LightPatch(power: .on)
+        let dark = Light.make(power: .off).alter(
+            by: .reporting(.it(Light.Report(reachable: false), at: later)), .turning(.it(.on)),
+            .expecting(.it(by: ticket)))
+        let told = dark.alter(by: keeping(on))
+        #expect(told.known.kept == on && told.known.pending == dark.known.pending)
+        let refused = told.alter(by: .abandoning(.expectation(of: ticket)))
+        #expect(refused.known.kept == on && refused.known.pending == nil && refused.power == .off)
+        let again = later.advanced(by: .seconds(9))
+        #expect(refused.alter(by: .reporting(.it(Light.Report(brightness: 0.1), at: again))).known.kept == on)
+        #expect(refused.alter(by: .losing(.contact(at: again))).known.kept == on)
+        #expect(refused.alter(by: .reporting(.it(Light.Report(reachable: true), at: again))).known.kept == nil)
+        #expect(refused.alter(by: keeping(nil)).known.kept == nil)
+        #expect(refused.remembered.known.kept == nil, "the gateway forgets it as well")
+    }
+
+    @Test func `what is kept for a lamp is no report of it: nothing else of the light changes`() {
+        let dark = expecting(.setting(.brightness(to: 0.9)))
+            .alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
+        #expect(dark.alter(by: keeping(.bri(0.4)), keeping(nil)) == dark)
+        let expected = expecting(.setting(.brightness(to: 0.9)))
+        for light in [Light.make(), expected, expected.alter(by: .losing(.contact(at: later)))] {
+            #expect(light.alter(by: keeping(.bri(0.4))) == light && light.alter(by: keeping(nil)) == light)
+        }
+    }
+
     @Test func `a command for an unreachable lamp is confirmed by nothing but its return`() {
         let back = later.advanced(by: .seconds(9))
         let dark = Light.make(power: .off).alter(

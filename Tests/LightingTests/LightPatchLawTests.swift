@@ -90,7 +90,9 @@ import Testing
         var random = SplitMix(seed: seed)
         for _ in 0..<300 {
             let patch = random.patch()
-            let report = Light.Report(patch, reachable: true, source: .otherApp)
+            let report = Light.Report(
+                patch, reachable: true, source: .otherApp,
+                kept: [nil, Light.Kept(nil), Light.Kept(random.patch())].randomElement(using: &random) ?? nil)
             let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
             #expect(try decoder.decode(LightPatch.self, from: encoder.encode(patch)) == patch)
             #expect(try decoder.decode(Light.Report.self, from: encoder.encode(report)) == report)

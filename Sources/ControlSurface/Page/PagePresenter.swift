@@ -285,7 +285,13 @@ struct PagePresenter {
         case let .unreachable(since: time):
             (tile.levelText, tile.detail) = (words("No answer"), "")
             tile.valueText = words("no answer, last known: \(spoken)")
-            tile.reason = .init(text: words("since {clock}; does it have power?"), at: time.iso8601)
+            let text =
+                switch light.comesOn {
+                case true?: words("since {clock}. Comes on when it has power")
+                case false?: words("since {clock}. Stays off when it has power again")
+                case nil: words("since {clock}; does it have power?")
+                }
+            tile.reason = .init(text: text, at: time.iso8601)
             tile.why = words("No answer since {clock}.") + before(cause)
         }
         return tile
@@ -387,6 +393,16 @@ struct PagePresenter {
 private enum Pace {
     /// In milliseconds, for so many lights on one bridge.
     static func lights(_ count: Int) -> Int { min(max(count, 1) * 100, 1000) }
+}
+
+extension Light {
+    /// Whether it will be on as soon as it has power, by what is kept for it; `nil` if that does not say so. A level or a
+    /// colour is kept for one that is on.
+    fileprivate var comesOn: Bool? {
+        guard let kept = known.kept else { return nil }
+        if let asked = kept.power { return asked == .on }
+        return power == .on ? true : nil
+    }
 }
 
 extension Target {

@@ -131,6 +131,7 @@ final class BridgeConnection: Sendable {
         let now = elapsed
         let (result, answers) = parts.withLock { parts in
             let result = change(&parts, now)
+            publishNewsOfKept(&parts, at: now)
             parts.reports.check(parts.mirror.resources)
             return (result, parts.takeAnswers())
         }
@@ -167,6 +168,10 @@ final class BridgeConnection: Sendable {
         for light in effects.reads { parts.queue.read(at: now) { await $0.reread(.light(light)) } }
     }
 
+    private func publishNewsOfKept(_ parts: inout Parts, at now: Duration) {
+        for update in parts.mirror.newsOfKept(at: now) { publishUpdate(update) }
+    }
+
     // MARK: - Sending
 
     /// Sends what is due, until the connection is closed.
@@ -192,10 +197,13 @@ final class BridgeConnection: Sendable {
     private func nextRequests() -> ([ScheduledRequest], wake: Duration?) {
         let now = elapsed
         let (requests, wake, answers) = parts.withLock { parts in
-            if parts.queue.state == .connected { queueWhatIsDue(&parts, at: now) }
+            let isConnected = parts.queue.state == .connected
+            if isConnected { queueWhatIsDue(&parts, at: now) }
+            publishNewsOfKept(&parts, at: now)
             let (requests, wake) = parts.queue.next(at: now)
             parts.reports.expire(on: id, at: now)
-            let due = [wake, parts.mirror.nextDue, parts.reports.next, log.due].compactMap(\.self).min()
+            let mirrorDue = isConnected ? parts.mirror.nextDue : parts.mirror.nextExpiry
+            let due = [wake, mirrorDue, parts.reports.next, log.due].compactMap(\.self).min()
             return (requests, due, parts.takeAnswers())
         }
         for answer in answers { answer.give() }

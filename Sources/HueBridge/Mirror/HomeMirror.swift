@@ -117,6 +117,8 @@ struct HomeMirror: Sendable {
         }
         if sentBeforeLoss != nil { (sentBeforeLoss, recalled) = (nil, [:]) }
         effects.updates.append(resources.everything(at: time))
+        // What is read anew says nothing of it.
+        offline.tellAnew()
         if resources.firmware != firmware { effects.updates.append(.firmware(resources.bridge, resources.firmware)) }
         noteSignals(at: time, now)
         return effects
@@ -432,6 +434,18 @@ struct HomeMirror: Sendable {
         }
         return (confirmations.overdue(at: now), effects)
     }
+
+    /// What the domain is to hear of what is kept for lights out of reach: nobody has done anything.
+    mutating func newsOfKept(at now: Duration) -> [BridgeUpdate] {
+        offline.news(at: now).compactMap { light, update -> BridgeUpdate? in
+            guard let known = resources.lights[light] else { return nil }
+            let kept = Light.Kept(update.map { known.patch(of: $0) })
+            return .light(Light.ID(resources.bridge, light), Light.Report(LightPatch(), kept: kept))
+        }
+    }
+
+    /// When what is kept for a light becomes too old. While the bridge is away, nothing else is due.
+    var nextExpiry: Duration? { offline.nextExpiry }
 
     var nextDue: Duration? { [confirmations.next, offline.next, signalEnds.values.min()].compactMap(\.self).min() }
 

@@ -225,14 +225,18 @@ extension Light.Gamut {
 extension DesiredState {
     /// What a scene sets on a light.
     init(_ light: Light.ID, of known: LightMirror, _ update: LightUpdate?) {
-        var values = LightPatch(
-            power: update?.on.map { $0 ? .on : .off }, brightness: update?.brightness.map { $0 / 100 })
-        values.tone = update?.color.map(known.tone)
-        self.init(light, values)
+        self.init(light, update.map { known.patch(of: $0) } ?? LightPatch())
     }
 }
 
 extension LightMirror {
+    /// What an update asks of the light, in the domain's words.
+    func patch(of update: LightUpdate) -> LightPatch {
+        LightPatch(
+            power: update.on.map { $0 ? .on : .off }, brightness: update.brightness.map { $0 / 100 },
+            tone: update.color.map(tone))
+    }
+
     /// A colour in the domain's words.
     fileprivate func tone(of shown: LightUpdate.Color) -> LightPatch.Tone {
         switch shown {

@@ -181,6 +181,7 @@ public func createAutomationFeature(
         switch update {
         case .light where !state.automations.listens, .sensor where !state.automations.listens, .signal, .firmware:
             break
+        case let .light(_, report) where report.isOnlyOfKept: break
         case let .light(id, _):
             if let light = state.lights[id] { take(.reported(names.names(of: state).subjects(of: light))) }
         case let .sensor(id, report):

@@ -79,6 +79,8 @@ public func createCircadianFeature(
             if case let .lighting(message, _) = message { lead.request(to: .observe(message), ticket: ticket) }
             lead.request(to: .advance(removed: message.removedTarget, read: message.readBridge), ticket: ticket)
         case .bridges(.connected, let ticket), .bridges(.lost, let ticket): lead.request(to: .advance(), ticket: ticket)
+        // Nobody has changed anything.
+        case let .lighting(.reported(.light(_, report)), _) where report.isOnlyOfKept: break
         case let .lighting(message, ticket): lead.request(to: .observe(message), ticket: ticket)
         case .dashboard, .logging, .bridges, .rooms, .scenes, .switches, .automations, .presence: break
         }

@@ -129,6 +129,7 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
         case let .expecting (.it (by: t, after: v)): expecting(by: t, after: v)
         case let .signaling (.it         (    s)): with { $0.signal = s }
         case let .balancing (.it         (    r)): with { $0.ratio = r }
+        case let .reporting (.it    (r   ,at: _)) where r.isOnlyOfKept: with { $0.known = known.with(kept: kept(after: r, freshness)) }
         case let .reporting (.it    (r   ,at: t)): resumed(by: r).reported(r, at: t)
         case let .abandoning(.expectation(of: t, unheard: u)): abandoned(expectationOf: t, unheard: u)
         case let .losing    (.contact    (at: t)): lost(at: t)
@@ -232,9 +233,17 @@ public struct Light: Identifiable, Equatable, Sendable, ChangeTable {
             $0.values = shown
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
                 .with(pending: pending).with(superseded: known.superseded).with(freshness)
+                .with(kept: kept(after: report, freshness))
             $0.configuration = configuration.merged(with: report.configuration)
             if case .unreachable = freshness { $0.signal = nil }
         }
+    }
+
+    /// For a lamp that is in reach nothing is kept.
+    private func kept(after report: Report, _ now: Freshness) -> LightPatch? {
+        guard case .unreachable = now else { return nil }
+        guard let kept = report.kept else { return known.kept }
+        return kept.values
     }
 
     /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own
@@ -324,6 +333,9 @@ extension Light {
         /// The newest command that could not be confirmed because the lamp was out of reach or its bridge lost. Its
         /// values are expected as soon as the lamp is back.
         @Boxed public private(set) var pending: Pending?
+        /// What will be sent to the lamp, which is out of reach, as soon as it is back, even if the bridge has refused it;
+        /// `nil` if nothing. The gateway says so, and forgets it in a restart.
+        @Boxed public private(set) var kept: LightPatch?
 
         /// What was shown before the newest command, if that was not confirmed either: its report may still come.
         @Boxed private(set) var superseded: Values?
@@ -360,6 +372,7 @@ extension Light {
         func with(_ cause: Cause) -> Self { with { $0.cause = cause } }
         func with(pending: Pending?) -> Self { with { $0.pending = pending } }
         func with(superseded: Values?) -> Self { with { $0.superseded = superseded } }
+        func with(kept: LightPatch?) -> Self { with { $0.kept = kept } }
     }
 }
 

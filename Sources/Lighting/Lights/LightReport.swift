@@ -15,10 +15,12 @@ extension Light {
         /// The command because of which it was read; `nil` if none is known. The values of a newer one are not replaced: it
         /// may not have been sent yet.
         public let judged: Ticket?
+        /// What is kept for the lamp from now on; `nil` if that is as it was.
+        public let kept: Kept?
 
         public init(
             _ values: LightPatch, reachable: Bool? = nil, configuration: LightConfiguration = LightConfiguration(),
-            source: Cause.Kind? = nil, overrules: Bool? = nil, judged: Ticket? = nil
+            source: Cause.Kind? = nil, overrules: Bool? = nil, judged: Ticket? = nil, kept: Kept? = nil
         ) {
             self.values = values
             self.reachable = reachable
@@ -26,6 +28,7 @@ extension Light {
             self.source = source
             self.overrules = overrules
             self.judged = judged
+            self.kept = kept
         }
 
         /// A report of all that the light shows.
@@ -42,7 +45,7 @@ extension Light {
             Self(
                 values.merged(with: next.values), reachable: next.reachable ?? reachable,
                 configuration: configuration.merged(with: next.configuration), source: next.source,
-                overrules: next.overrules, judged: next.judged)
+                overrules: next.overrules, judged: next.judged, kept: next.kept ?? kept)
         }
 
         /// Whether it only says to which colour a dynamic scene has moved the light.
@@ -51,17 +54,28 @@ extension Light {
             return values.tone?.isMoving == true && source == nil && reachable == nil && rest == LightPatch()
         }
 
+        /// Whether it only says what is kept for the lamp: its bridge has reported nothing, and nobody has done anything.
+        var isOnlyOfKept: Bool { kept != nil && self == Self(LightPatch(), kept: kept) }
+
         /// The same report, with another source.
         public func from(_ source: Cause.Kind?) -> Self {
             Self(
                 values, reachable: reachable, configuration: configuration, source: source, overrules: overrules,
-                judged: judged)
+                judged: judged, kept: kept)
         }
 
         /// Whether it replaces what a command has set.
         func replaces(_ ticket: Ticket) -> Bool {
             overrules == true && judged.map { ticket.time <= $0.time } ?? true
         }
+    }
+
+    /// What is kept for a lamp that its bridge does not reach, to be sent as soon as it is back.
+    public struct Kept: Hashable, Codable, Sendable {
+        /// `nil` if nothing is kept.
+        public let values: LightPatch?
+
+        public init(_ values: LightPatch?) { self.values = values }
     }
 }
 
@@ -75,6 +89,7 @@ extension Light.Report: Codable {
         var reachable: Bool?
         var source: Cause.Kind?
         var overrules: Bool?
+        var kept: Light.Kept?
     }
 
     public init(from decoder: any Decoder) throws {
@@ -91,13 +106,14 @@ extension Light.Report: Codable {
         let whole = try LightPatch.Tone.Additions(from: decoder).tone(with: tone)
         self.init(
             LightPatch(power: stored.power, brightness: stored.brightness, tone: whole), reachable: stored.reachable,
-            configuration: try LightConfiguration(from: decoder), source: stored.source, overrules: stored.overrules)
+            configuration: try LightConfiguration(from: decoder), source: stored.source, overrules: stored.overrules,
+            kept: stored.kept)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var stored = Stored(
             power: values.power, brightness: values.brightness, reachable: reachable, source: source,
-            overrules: overrules)
+            overrules: overrules, kept: kept)
         switch values.tone?.base {
         case let .white(mirek): (stored.temperature, stored.mode) = (mirek, .ct)
         case let .color(hue, saturation): (stored.hue, stored.saturation, stored.mode) = (hue, saturation, .hsb)

@@ -62,7 +62,7 @@ struct UpdateApplier: UseCase {
     }
 
     /// A light that is already known keeps its pending values and its display setting; one that is remembered from
-    /// before a restart, its cause if it shows the same.
+    /// before a restart, its cause if it shows the same. What is kept for it, its gateway says after it.
     @DomainActor
     private func merged(_ light: Light, at time: Timestamp) -> Light {
         let state = store.state()
@@ -79,7 +79,7 @@ struct UpdateApplier: UseCase {
                 .it(
                     Light.Report(
                         light.values.patch(runsEffects: light.limits.effects != nil), reachable: reachable,
-                        source: .unseen), at: time))
+                        source: .unseen, kept: Light.Kept(nil)), at: time))
         )
     }
 

@@ -45,9 +45,9 @@ extension Message {
         case let .lighting(.reported(.firmware(_, firmware)), _): firmware.hasUpdate
         // Every sensor measures every few minutes; the state has the newest.
         case let .lighting(.reported(.sensor(_, report)), _): !report.isMeasurement
-        // So would the colours of a dynamic scene.
+        // So would the colours of a dynamic scene; and what is kept for a lamp, its command says.
         case let .lighting(.reported(.light(_, report)), _):
-            report.source?.ticket?.isFollowUpStep != true && !report.isMove
+            report.source?.ticket?.isFollowUpStep != true && !report.isMove && !report.isOnlyOfKept
         default: true
         }
     }

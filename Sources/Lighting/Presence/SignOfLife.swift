@@ -16,8 +16,10 @@ extension AppState {
     /// - Parameter ignoresMotion: whether what moves may be a pet.
     func signOfLife(in message: Message, ignoringMotion ignoresMotion: Bool) -> SignOfLife? {
         switch message {
-        case let .lighting(.reported(.light(id, _)), ticket):
-            guard let cause = lights[id]?.cause, cause.time == ticket.time, isOfPerson(cause.kind, ignoresMotion) else {
+        case let .lighting(.reported(.light(id, report)), ticket):
+            guard !report.isOnlyOfKept, let cause = lights[id]?.cause, cause.time == ticket.time,
+                isOfPerson(cause.kind, ignoresMotion)
+            else {
                 return nil
             }
             return SignOfLife(cause: cause.kind, lights: [id])
