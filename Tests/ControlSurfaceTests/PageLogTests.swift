@@ -303,6 +303,38 @@ import Testing
         }
     }
 
+    @Test func `a lamp's log and "Why" say what has started the automation that changed it`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let file = "automations: [{name: Hall, do: turn off desk}]"
+            _ = try await fixture.surface.apply(file, dryRun: false, from: "test")
+            try await fixture.perform(.turn(to: .on, target: "desk"), wait: true, from: "anna")
+            try await fixture.perform(.runAutomation(automation: "hall"), from: "anna")
+            try await until("it is off") { await fixture.home.light(HomeFixture.desk.id)?.power == .off }
+            let home = fixture.surface.directory
+            let reader = PageReader(access: .full)
+            for subject in [nil, try home.subject(named: "desk")] {
+                let query = PageLogQuery(subject, .people, for: reader)
+                let lines = try await fixture.surface.pageLog(query, from: "test").lines
+                let line = try #require(lines.first { $0.who == i("Hall") })
+                #expect(line.said == "\(i("Hall")) turned \(i("Desk")) off" && line.reason == "Started by \(i("anna"))")
+            }
+            let why = home.page(for: reader).tiles.values.first { $0.title == "Desk" }?.why
+            #expect(why?.hasPrefix("\(i("Hall")) turned \(i("Desk")) off, {at} (Started by \(i("anna")))") == true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["A"], [], [], "made the automation \(i("A"))"), ([], [], ["A"], "deleted the automation \(i("A"))"),
+            ([], ["A"], [], "changed the automation \(i("A"))"),
+            (["A"], ["B"], [], "changed the automation \(i("A")) and \(i("B"))"), ([], [], [], "changed automations"),
+        ] as [([String], [String], [String], String)])
+    func `what became of automations is told`(added: [String], changed: [String], removed: [String], words: String) {
+        let difference = Message.Automations.Difference(added: added, changed: changed, removed: removed)
+        let message = Message.automations(.replacing(difference, .succeeded), ticket: .unasked(from: "x", at: .sample))
+        #expect(DeedWords(home: Directory(.make()), words: .english).deed(message) == Deed(.other(words)))
+    }
+
     // MARK: Undo
 
     @Test func `an undo says what it took back, in the words of people`() async throws {

@@ -61,7 +61,7 @@ import Testing
         #expect(notices.map(\.title) == ["The battery of \u{2068}B\u{2069} is low."])
         #expect(notices.first?.causes == ["battery/\(Bridge.ID.sample)/b"])
         let german = home.page(for: PageReader(access: .look, language: .german)).frame.notices
-        #expect(german.first?.text.hasPrefix("Bei 9") == true)
+        #expect(german.first?.text.hasPrefix("Noch 9") == true)
     }
 
     @Test func `a sensor has its values with their day`() throws {

@@ -72,7 +72,7 @@ struct ActWords {
         guard case let .automations(message, _) = message else { return nil }
         switch message {
         case let .started(_, named: name, run: run, reason):
-            return Run(id: "run \(run)", who: who(automation: name), reason: words(of: reason))
+            return Run(id: "run \(run)", who: who(automation: name), reason: reason.words(words))
         case let .ended(_, named: name, ended):
             guard let failure = ended.outcome.failure else {
                 return Run(id: "run \(ended.run)", who: who(automation: name), isTold: false)
@@ -90,39 +90,6 @@ struct ActWords {
     /// Timers have names of lightd's: "timer 3".
     private func who(automation name: String) -> String {
         name.hasPrefix("timer ") ? words("a timer").asBeginning : name.isolated
-    }
-
-    private func words(of reason: AutomationRun.Reason) -> String {
-        switch reason {
-        case let .hand(client): words("Started by \(Sender(holder: client).words(words))")
-        case .trigger(_, late: _?): words("Later than it was due")
-        case .trigger(.clock, late: nil): ""
-        case let .trigger(.becomes(check, for: _), late: nil): words(of: check)
-        case let .trigger(.press(sensor: name, _, _), late: nil): words("A button: \(plain(name))")
-        }
-    }
-
-    private func words(of check: Automation.Check) -> String {
-        switch check {
-        case let .motion(name, true): words("Motion: \(plain(name))")
-        case let .motion(name, false): words("No more motion: \(plain(name))")
-        case let .contact(name, isOpen: true): words("Opened: \(plain(name))")
-        case let .contact(name, isOpen: false): words("Closed: \(plain(name))")
-        case let .power(name, .on): words("Went on: \(plain(name))")
-        case let .power(name, .off): words("Went off: \(plain(name))")
-        case let .lightLevel(name, .below): words("It got dark: \(plain(name))")
-        case let .lightLevel(name, .above): words("It got light: \(plain(name))")
-        case let .temperature(name, .below): words("It got cold: \(plain(name))")
-        case let .temperature(name, .above): words("It got warm: \(plain(name))")
-        case .bridge(_, isConnected: true): words("A bridge is back")
-        case .bridge(_, isConnected: false): words("A bridge is lost")
-        }
-    }
-
-    /// A name as an automation has it, "@Kitchen".
-    private func plain(_ name: String) -> String {
-        if name == "all" { return words("all lamps") }
-        return String(name.hasPrefix("@") ? name.dropFirst() : name[...]).isolated
     }
 
     private func words(of reason: AutomationState.Skip.Reason) -> String {
@@ -280,6 +247,45 @@ struct ActWords {
     }
 }
 
+extension AutomationRun.Reason {
+    /// What has started it: "Motion: Hall motion"; empty for the clock, whose hour stands beside it.
+    func words(_ words: Language) -> String {
+        switch self {
+        case let .hand(client): words("Started by \(Sender(holder: client).words(words))")
+        case .trigger(_, late: _?): words("Later than it was due")
+        case .trigger(.clock, late: nil): ""
+        case let .trigger(.becomes(check, for: _), late: nil): check.words(words)
+        case let .trigger(.press(sensor: name, _, _), late: nil): words("A button: \(name.meant(words))")
+        }
+    }
+}
+
+extension Automation.Check {
+    /// That it has become true.
+    fileprivate func words(_ words: Language) -> String {
+        switch self {
+        case let .motion(name, true): words("Motion: \(name.meant(words))")
+        case let .motion(name, false): words("No more motion: \(name.meant(words))")
+        case let .contact(name, isOpen: true): words("Opened: \(name.meant(words))")
+        case let .contact(name, isOpen: false): words("Closed: \(name.meant(words))")
+        case let .power(name, .on): words("Went on: \(name.meant(words))")
+        case let .power(name, .off): words("Went off: \(name.meant(words))")
+        case let .lightLevel(name, .below): words("It got dark: \(name.meant(words))")
+        case let .lightLevel(name, .above): words("It got light: \(name.meant(words))")
+        case let .temperature(name, .below): words("It got cold: \(name.meant(words))")
+        case let .temperature(name, .above): words("It got warm: \(name.meant(words))")
+        case .bridge(_, isConnected: true): words("A bridge is back")
+        case .bridge(_, isConnected: false): words("A bridge is lost")
+        }
+    }
+}
+
 extension String {
+    /// A name as an automation has it, "@Kitchen".
+    fileprivate func meant(_ words: Language) -> String {
+        if self == "all" { return words("all lamps") }
+        return String(hasPrefix("@") ? dropFirst() : self[...]).isolated
+    }
+
     fileprivate var orNil: String? { isEmpty ? nil : self }
 }

@@ -41,6 +41,13 @@ extension Cause {
 }
 
 extension Directory {
+    /// What has started the run that sent a command; `nil` if none did, or it is no longer remembered.
+    func reason(of ticket: Ticket) -> AutomationRun.Reason? {
+        guard let gesture = ticket.gesture, case .automation = Sender(ticket).kind else { return nil }
+        if let run = state.automations.runs.first(where: { $0.gesture == gesture }) { return run.reason }
+        return state.automations.ended.lazy.flatMap(\.value).first { "run \($0.run)" == gesture }?.reason
+    }
+
     /// ". It follows daylight", ". Its brightness is left alone, else it follows daylight"; empty if it follows nothing.
     func sentenceOfFollowing(_ light: Light, _ words: Language) -> String {
         guard let follows = follows(of: light) else { return "" }

@@ -62,7 +62,7 @@ public struct PageLogReading: Sendable {
             let batch = try await entries(of: query.subject, after: floor, before: before, limit: Self.atOnce)
             found = batch + found
             log = PageLog(in: query.reader.language, query.scope)
-            log.take(found, in: surface.directory)
+            log.take(try await withBeginnings(found), in: surface.directory)
             next = batch.count < Self.atOnce ? nil : batch.first?.number
             if log.lines.count >= Self.fewestLines { break }
         }
@@ -82,10 +82,28 @@ public struct PageLogReading: Sendable {
         let entries = try await entries(of: query.subject, after: last, before: newest + 1, limit: Self.most)
         guard entries.count < Self.most else { throw PageLogMissed() }
         last = newest
-        log.take(entries, in: surface.directory)
+        log.take(try await withBeginnings(entries), in: surface.directory)
         let changes = log.changes()
         return changes.lines.isEmpty && changes.gone.isEmpty ? nil : changes
     }
+
+    /// With what has started the runs whose commands are among them: of a lamp that is told nowhere else.
+    private func withBeginnings(_ found: [Journal.Entry]) async throws -> [Journal.Entry] {
+        let runs = Set(found.compactMap(\.message.ticket.gesture))
+        guard query.subject != nil, !runs.isEmpty, let first = found.first, let last = found.last else { return found }
+        let automations = try await surface.entries(
+            Journal.Filter(
+                after: max(first.number - Self.longestBeginning, 0), before: last.number, feature: .automations,
+                limit: Self.atOnce), for: client)
+        let begun = automations.filter { entry in
+            guard case let .automations(.started(_, named: _, run: run, _), _) = entry.message else { return false }
+            return runs.contains("run \(run)")
+        }
+        return (begun + found).sorted { $0.number < $1.number }
+    }
+
+    /// So many entries after a run has begun its first command is found.
+    private static let longestBeginning: Int64 = 200
 
     private func entries(
         of subject: Journal.Subject? = nil, after: Int64? = nil, before: Int64? = nil, limit: Int

@@ -193,9 +193,9 @@ struct DeedWords {
             other(words("put \(list(things(states.map(\.light)).map(\.name))) back as before"))
         // Which of them differed is told of no other command either, and what it asked for is not in the answer.
         case .restoring: nil
-        case let .follow(states, _):
-            other(words("adjusted \(list(things(states.map(\.light)).map(\.name))) to the time of day"))
-        case .following: other(words("adjusted lamps to the time of day"))
+        // Who did it says to what: the time of day, or a wake-up light.
+        case let .follow(states, _): other(words("adjusted \(list(things(states.map(\.light)).map(\.name)))"))
+        case .following: other(words("adjusted lamps"))
         case let .identify(target), let .identifying(target, _), let .signal(_, on: target),
             let .signaling(_, on: target, _):
             other(words("made \(name(of: target)) blink"))
@@ -278,9 +278,13 @@ struct DeedWords {
         switch message {
         case .replace: return words("changed automations")
         case let .replacing(difference, _):
-            let names = difference.added + difference.changed + difference.removed
-            return names.isEmpty
-                ? words("changed automations") : words("changed the automation \(list(names.map(\.isolated)))")
+            let names = list((difference.added + difference.changed + difference.removed).map(\.isolated))
+            return switch (difference.added.count, difference.changed.count, difference.removed.count) {
+            case (0, 0, 0): words("changed automations")
+            case (1, 0, 0): words("made the automation \(names)")
+            case (0, 0, 1): words("deleted the automation \(names)")
+            default: words("changed the automation \(names)")
+            }
         case let .enable(id, true), let .enabling(id, true, _):
             return words("turned the automation \(automation(id)) on")
         case let .enable(id, false), let .enabling(id, false, _):
@@ -307,8 +311,10 @@ struct DeedWords {
             words("started the sleep light of \(name(of: target))")
         case let .follow(.curve, on: target, _, _, _), let .following(.curve, on: target, _):
             words("let \(name(of: target)) follow the day")
-        case let .unfollow(target, timed: _), let .unfollowing(target, _):
-            words("let \(name(of: target)) no longer follow the day")
+        case let .unfollow(target, timed: true?): words("stopped the wake-up or sleep light of \(name(of: target))")
+        // The command says which.
+        case .unfollowing: nil
+        case let .unfollow(target, timed: _): words("ended the day's course of \(name(of: target))")
         case let .resume(target), let .resuming(target, _): words("let \(name(of: target)) follow the day again")
         case let .draw(_, named: name), let .drawing(_, named: name, _):
             words("changed the day's course \(name.isolated)")

@@ -384,7 +384,9 @@ struct PagePresenter {
             commands[ticket.number] = .some(home.deed(of: ticket, words))
         }
         let sentence = cause.sentence(in: home, words) { commands[$0.number] ?? nil }
-        return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
+        guard withTime, cause.kind != .unseen else { return sentence }
+        let reason = cause.ticket.flatMap { home.reason(of: $0) }.map { $0.words(words) } ?? ""
+        return "\(sentence), {at}" + (reason.isEmpty ? "" : " (\(reason))")
     }
 }
 
