@@ -119,8 +119,8 @@ struct AutomationWords {
 
     func check(_ check: Automation.Check) -> String {
         switch check {
-        case let .motion(sensor, true): words("motion in \(name(sensor))")
-        case let .motion(sensor, false): words("no motion in \(name(sensor))")
+        case let .motion(sensor, true): words("motion at \(name(sensor))")
+        case let .motion(sensor, false): words("no motion at \(name(sensor))")
         case let .contact(sensor, isOpen: true): words("\(name(sensor)) open")
         case let .contact(sensor, isOpen: false): words("\(name(sensor)) closed")
         case let .power(target, power): turned(target, power)

@@ -307,7 +307,7 @@ class SectionView {
     return isFolded
   }
 
-  #paintScenes({ kind, title: place, scenes }) {
+  #paintScenes({ kind, title: place, scenes, tiles }) {
     const shown = scenes.map(({ id, title, look, active, moves, detail }) => {
       if (!this.#scenes.has(id)) this.#scenes.set(id, this.#chip(id))
       const chip = this.#scenes.get(id)
@@ -323,12 +323,12 @@ class SectionView {
       return chip
     })
     for (const [id, chip] of this.#scenes) if (!shown.includes(chip)) this.#scenes.delete(id)
-    const last = this.#arrangeButton ?? (['room', 'zone'].includes(kind) && shown.length && page.may('manage')
+    const last = this.#arrangeButton ?? (['room', 'zone'].includes(kind) && tiles.length && page.may('manage')
       ? this.#plus(place) : null)
     setChildren(this.chips, last ? [...shown, last] : shown)
   }
 
-  /** Behind the scenes of a room. The first one is saved in its sheet. */
+  /** Behind the scenes of a room. */
   #plus(place) {
     this.#saveButton ??= element('button', {
       class: 'chip plus', type: 'button', 'aria-haspopup': 'dialog', click: () => openSaver(this.model)

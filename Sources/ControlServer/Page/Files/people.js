@@ -48,7 +48,7 @@ const endOf = (days) => {
 /** Asks until when somebody may come in. `value`: a moment, 'never', or `null` while no day is chosen. */
 function endChoice(choose = () => {}) {
   const sunday = endOf(7 - new Date().getDay())
-  const [never, today, week, other] = [text`No end`, text`Today`, written(sunday, { weekday: 'long' }), text`Another day`]
+  const [never, today, week, other] = [text`No end`, text`Today`, written(sunday, { weekday: 'long', day: 'numeric', month: 'short' }), text`Another day`]
   const day = element('input', {
     type: 'date', 'aria-label': text`Until the end of which day?`, change: () => choose(),
     min: new Date(+endOf(1) - endOf(1).getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
@@ -291,12 +291,14 @@ async function makeLink(wanted) {
     const role = roleName(access)
     content.replaceChildren(
       // With a hint no phone can open it, and a code would lead nowhere.
-      hint ? element('p', { class: 'bad' }, sentence(hint)) : '',
+      // lightd knows more of it in English.
+      hint ? element('p', { class: 'bad' },
+        language === 'en' ? sentence(hint) : text`No phone can open it: lightd is heard on its own machine alone.`) : '',
       qr && !hint ? drawCode(qr) : '',
       hint ? '' : element('p', {}, text`Scan it with the phone's camera.`),
       element('p', { role: 'status' }, text`It works once, until ${clockTime(expires)}.`),
-      element('p', { class: 'quiet' }, ends ? text`Whoever opens it may: ${role}, until ${endTime(ends)}.`
-        : text`Whoever opens it may: ${role}.`),
+      element('p', { class: 'quiet' }, ends ? text`Whoever opens it gets: ${role}, until ${endTime(ends)}.`
+        : text`Whoever opens it gets: ${role}.`),
       element('p', { class: 'address' }, url),
       ...also.map((url) => element('p', { class: 'address' }, url)),
       element('div', { class: 'actions' }, copy, copied))
