@@ -71,6 +71,14 @@ WATCH = """() => {
     }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true }))
 }"""
 
+COMING = """() => {
+    window.coming = new Promise((resolve) => new MutationObserver((_, observer) => {
+        observer.disconnect()
+        requestAnimationFrame(() => setTimeout(() => resolve(performance.timeOrigin + performance.now())))
+    }).observe(document.getElementById('upcoming'),
+        { subtree: true, childList: true, attributes: true, characterData: true }))
+}"""
+
 MOVED = """() => {
     const note = ({ timeStamp }) => { window.moved = performance.timeOrigin + timeStamp }
     addEventListener('pointermove', note, { once: true, capture: true })
@@ -116,6 +124,7 @@ def signed_in(browser: Browser, daemon: Lightd) -> dict:
     context = browser.new_context(service_workers="block")
     page = context.new_page()
     page.goto(daemon.ask("POST", "/v1/links", {"access": "full"})["url"])
+    page.get_by_role("button", name="Without a name").click()
     page.locator(".tile").first.wait_for()
     state = context.storage_state()
     context.close()
@@ -144,22 +153,23 @@ def spread(times: list[float]) -> str:
     return f"{statistics.median(ordered):7.1f} ms median, {ordered[-1]:.1f} ms worst of {len(ordered)}"
 
 
-def size(daemon: Lightd) -> tuple[int, int]:
-    """Bytes as they are sent, compressed: of all files of the page, and how many these are."""
+def sizes(daemon: Lightd) -> dict[str, int]:
+    """Bytes as they are sent, compressed, of each file of the page."""
     index = requests.get(daemon.url, timeout=10)
-    paths = ["/", "/sw.js", *sorted(set(re.findall(r"/assets/[^\"]+", index.text)))]
-    total = 0
-    for path in paths:
+    found = {}
+    for path in ["/", "/sw.js", *sorted(set(re.findall(r"/assets/[^\"]+", index.text)))]:
         with requests.get(daemon.url + path, headers={"Accept-Encoding": "gzip"}, stream=True, timeout=10) as answer:
             answer.raise_for_status()
-            total += len(answer.raw.read(decode_content=False))
-    return total, len(paths)
+            found[path] = len(answer.raw.read(decode_content=False))
+    return found
 
 
 def start(browser: Browser) -> None:
     with home(5, 10) as (_, daemon):
-        total, files = size(daemon)
-        tell("the whole page", f"{files} files, compressed", f"{total / 1000:7.1f} kB")
+        found = sizes(daemon)
+        tell("the whole page", f"{len(found)} files, compressed", f"{sum(found.values()) / 1000:7.1f} kB")
+        plain = sum(size for path, size in found.items() if not path.endswith((".png", ".json")))
+        tell("", "without icons and German", f"{plain / 1000:7.1f} kB")
         state, marks = signed_in(browser, daemon), []
         for _ in range(RUNS):
             with visit(browser, daemon, state, START) as (_, page):
@@ -200,6 +210,19 @@ def change(page: Page, daemon: Lightd, step: int) -> tuple[float, int]:
     daemon.ask("POST", "/v1/messages", {"command": "set", "target": "Light 1-3", "brightness": 20 + step})
     news = page.evaluate("news")
     return news["painted"] - began, sum(key.startswith("light/") for key in news["tiles"])
+
+
+def coming(page: Page, daemon: Lightd, step: int) -> float:
+    """Milliseconds from a timer that another client sets or cancels to the frame that says so above the rooms."""
+    page.evaluate(COMING)
+    began = page.evaluate("performance.timeOrigin + performance.now()")
+    if step % 2 == 0:
+        command = {"command": "schedule", "do": ["turn off Light 1-1"], "after": 600}
+    else:
+        command = {"command": "cancel_timer", "timer": daemon.ask("GET", "/v1/timers")[-1]["name"]}
+        began = page.evaluate("performance.timeOrigin + performance.now()")
+    daemon.ask("POST", "/v1/messages", command)
+    return page.evaluate("coming") - began
 
 
 def drag(page: Page, bridge: Lightsim, light: str, step: int) -> float:
@@ -269,6 +292,8 @@ def many(browser: Browser) -> None:
             changes = [change(page, daemon, step) for step in range(RUNS)]
             tell("", "a change elsewhere to its frame", spread([took for took, _ in changes]))
             tell("", "lights' tiles that it touched", f"{max(count for _, count in changes):7}")
+            tell("", "a timer set elsewhere to its frame",
+                 spread([coming(page, daemon, step) for step in range(RUNS)]))  # fmt: skip
             tell("", "a drag to the bridge's first request",
                  spread([drag(page, bridge, ids["Light 1-2"], step) for step in range(RUNS)]))  # fmt: skip
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
+import re
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from lightd import Lightd
 from lightsim import LOOPBACK, REPOSITORY, Lightsim
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 LARGEST = 150_000
 CONFIGURATION = f"""
@@ -65,8 +68,14 @@ scenes:
       Bed left: { brightness: 8, xy: [0.6, 0.35] }
       Bed right: { brightness: 8, xy: [0.6, 0.35] }
 """
+AUTOMATIONS = [
+    "{name: Wake-up, when: '06:30 mon-fri', do: [wake @Main bedroom --over 30m, wait 1h, turn off @Main bedroom], mode: restart}",
+    "{name: Evening, when: '18:00', do: recall Family room/Evening}",
+    "{name: Kitchen off, when: room Kitchen on for 2h, do: turn off @Kitchen}",
+]
+PHONE = {"width": 390, "height": 844}
 SHOTS = {
-    "phone": {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 1.5},
+    "phone": {"viewport": PHONE, "device_scale_factor": 1.5},
     "desktop": {"viewport": {"width": 1280, "height": 900}},
 }
 
@@ -85,6 +94,9 @@ def furnish(bridge: Lightsim, daemon: Lightd) -> None:
             if not answer.ok:
                 raise RuntimeError(f"{body}: {answer.text}")
 
+        automations = "automations:" + "".join(f"\n  - {one}" for one in AUTOMATIONS)
+        session.put(f"{daemon.url}/v1/automations", data=automations.encode(), timeout=20).raise_for_status()
+        command("schedule", do=["turn off @Kitchen"], after=420)
         command("pin", target="@Kitchen")
         command("pin", target="Shelf strip")
         command("set", target="@Kitchen", brightness=40, temperature=300, wait=True)
@@ -107,16 +119,81 @@ def shrunk(picture: Image.Image) -> Image.Image:
     return picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG)
 
 
-def shoot(browser: Browser, url: str, name: str, scheme: str, **options: Any) -> None:
-    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", locale="en-GB", **options)
+@contextlib.contextmanager
+def visit(browser: Browser, url: str, scheme: str, **options: Any) -> Iterator[Page]:
+    context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", **{"locale": "en-GB", **options})
     page = context.new_page()
     page.goto(url)
-    page.get_by_role("button", name="Without a name").click()
-    page.get_by_text("No answer").wait_for()
+    page.locator("form.welcome .pill:not(.strong)").click()
+    page.locator('[data-freshness="unreachable"]').first.wait_for(state="attached")
     page.locator('[data-freshness="expected"]').first.wait_for(state="detached")
-    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    yield page
     context.close()
-    path = REPOSITORY / f"docs/page-{name}-{scheme}.png"
+
+
+def taken(page: Page) -> Image.Image:
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def shoot(browser: Browser, url: str, name: str, scheme: str, **options: Any) -> None:
+    with visit(browser, url, scheme, **options) as page:
+        save(taken(page), f"{name}-{scheme}")
+
+
+def shoot_sheets(browser: Browser, url: str) -> None:
+    """What is behind the home, on a phone."""
+    pictures = []
+    with visit(browser, url, "light", viewport=PHONE) as page:
+        sheet = page.get_by_role("dialog")
+
+        def menu(name: str) -> None:
+            page.keyboard.press("Escape")
+            page.locator("#menu").click()
+            sheet.get_by_role("button", name=re.compile(f"^{name}")).click()
+
+        def take() -> None:
+            page.locator(".working").first.wait_for(state="detached")
+            pictures.append(taken(page))
+
+        page.locator("#upcoming").click()
+        sheet.get_by_role("listitem").first.wait_for()
+        take()
+        menu("Automations")
+        sheet.get_by_role("switch").first.wait_for()
+        take()
+        sheet.get_by_role("button", name="New automation").click()
+        sheet.get_by_role("button", name="Wake-up").click()
+        sheet.locator(".outcome").get_by_text("Next").wait_for()
+        take()
+        save(beside(pictures), "time")
+        pictures.clear()
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Evening").first.click(button="right")
+        sheet.get_by_role("button", name="Edit its lamps").click()
+        sheet.locator(".tile").first.wait_for()
+        take()
+        sheet.get_by_role("button", name="Cancel").click()
+        menu("People and phones")
+        sheet.get_by_role("button", name="Add a phone").wait_for()
+        take()
+        menu("Log")
+        sheet.get_by_role("listitem").first.wait_for()
+        take()
+        save(beside(pictures), "home")
+
+
+def beside(pictures: list[Image.Image]) -> Image.Image:
+    gap = 12
+    width, height = pictures[0].size
+    whole = Image.new("RGB", (len(pictures) * (width + gap) - gap, height), "white")
+    for place, picture in enumerate(pictures):
+        whole.paste(picture, (place * (width + gap), 0))
+    return whole
+
+
+def save(picture: Image.Image, name: str) -> None:
+    path = REPOSITORY / f"docs/page-{name}.png"
     shrunk(picture).save(path, optimize=True)
     if (size := path.stat().st_size) > LARGEST:
         raise RuntimeError(f"{path} has {size} bytes, more than {LARGEST}")
@@ -135,6 +212,7 @@ def main() -> None:
                 for scheme in ("light", "dark"):
                     url = daemon.ask("POST", "/v1/links", {"access": "full"})["url"]
                     shoot(browser, url, name, scheme, **options)
+            shoot_sheets(browser, daemon.ask("POST", "/v1/links", {"access": "full"})["url"])
         finally:
             browser.close()
             daemon.stop()
