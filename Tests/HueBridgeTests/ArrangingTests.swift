@@ -391,6 +391,21 @@ struct ArrangingTests {
         }
     }
 
+    @Test func `a scene is read although the connection breaks once, and nothing is refused if it breaks again`()
+        async throws
+    {
+        try await withEither(.square) { fixture in
+            let evening = try #require(fixture.updates.state.scenes.first { $0.name == "Evening" }?.id)
+            await fixture.bridge.controls.hangUp(next: 1)
+            #expect(try await !ask { fixture.gateway.scenes.read(evening, $0) }.get().isEmpty)
+            await fixture.bridge.controls.hangUp(next: 2)
+            guard case .failure(.unreachable) = await ask({ fixture.gateway.scenes.read(evening, $0) }) else {
+                Issue.record("what broke was not told")
+                return
+            }
+        }
+    }
+
     private static func state(_ light: Lighting.Light.ID, _ patch: LightPatch) -> DesiredState { .init(light, patch) }
 
     /// Of what the bridge has, each lamp by its name.

@@ -232,17 +232,22 @@ final class BridgeClient: Sendable {
         return response
     }
 
-    /// Repeats a request while the bridge is overloaded, up to the most attempts.
+    /// Repeats a request while the bridge is overloaded, up to the most attempts; and a read at once, but once, whose
+    /// connection broke: bridges close those that they have not heard of for a while, perhaps just then.
     private func repeated<Answer>(
         _ kind: BridgeMetrics.Kind, _ request: (BridgeCall) -> HTTPRequest,
         read: (HTTPResponse) -> (answer: Answer, isBusy: Bool)
     ) async throws(Failure) -> Answer {
-        var backoff = Backoff()
+        var (backoff, hasBroken) = (Backoff(), false)
         while true {
             let response: HTTPResponse
             do throws(CurlError) {
                 response = try await send(request(call), kind)
             } catch {
+                if case .broken = error, kind == .read, !hasBroken {
+                    hasBroken = true
+                    continue
+                }
                 throw error.failure(of: bridge)
             }
             let (answer, isBusy) = read(response)

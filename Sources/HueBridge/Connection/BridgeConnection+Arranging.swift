@@ -167,10 +167,9 @@ extension BridgeConnection.Parts {
     mutating func read(
         _ scene: Scene.ID, _ reply: @escaping Reply<Result<[DesiredState], Failure>>, at now: Duration
     ) {
-        let found = BridgeConnection.ResultBox<[DesiredState]>()
+        let found = BridgeConnection.ResultBox<Result<[DesiredState], Failure>>()
         let caller = CommandQueue.Caller { outcome in
-            let states = found.content.withLock { $0 }
-            reply(states.map { .success($0) } ?? .failure(outcome.failure ?? .noSuchScene(scene)))
+            reply(found.content.withLock { $0 } ?? .failure(outcome.failure ?? .noSuchScene(scene)))
         }
         queue.ask(.read, for: caller, at: now) { connection in
             do throws(Failure) {
@@ -179,9 +178,11 @@ extension BridgeConnection.Parts {
                     return .refused("it has no such scene")
                 }
                 let states = connection.home.states(of: resource)
-                found.content.withLock { $0 = states }
+                found.content.withLock { $0 = .success(states) }
                 return .done
             } catch {
+                // The bridge has refused nothing if it was not reached.
+                found.content.withLock { $0 = .failure(error) }
                 return .refused(BridgeWords(error.reason))
             }
         }
