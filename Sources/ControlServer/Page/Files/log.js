@@ -186,11 +186,16 @@ const few = 4
 export async function showHistory(box, { model }, back) {
   if (!box.isConnected) return
   const path = `/v1/page/log?${new URLSearchParams({ scope: 'programs', target: model.target })}`
-  const { lines } = await request('GET', path, undefined, { signal: page.connection })
+  // Of what is gone nothing is told; that it is gone, the page says itself.
+  const { lines } = await request('GET', path, undefined, { signal: page.connection }).catch((failure) => {
+    if (failure.status !== 404) throw failure
+    return { lines: [] }
+  })
   const list = element('ol', {}, ...lines.slice(0, few).map((line) => entry({ ...line, place: null }, Date.now())))
   // What has the focus stays.
   if (box.childElementCount) return box.querySelector('ol').replaceWith(list)
-  if (!lines.length) return
+  box.hidden = !lines.length
+  if (box.hidden) return
   box.append(element('h3', {}, text`Last changes`), list, element('button', {
     class: 'pill', type: 'button', 'aria-haspopup': 'dialog',
     click: () => openLog({ target: model.target, place: model.title, back })
