@@ -1,10 +1,9 @@
-"""Finding a lamp among many: rooms that fold, their order, their chips, the search, and a finger that means no harm."""
+"""Finding a lamp among many: rooms that fold, their order, their chips, and the search."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from conftest import DESKTOP, PHONE
@@ -92,25 +91,6 @@ def query(page: Page, words: str) -> Locator:
     expect(field).to_be_focused()
     field.fill(words)
     return page.get_by_role("dialog").get_by_role("row")
-
-
-class Finger:
-    def __init__(self, page: Page) -> None:
-        self.session = page.context.new_cdp_session(page)
-
-    def send(self, kind: str, *points: tuple[float, float]) -> None:
-        touches = [{"x": x, "y": y} for x, y in points]
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
-
-    def move(self, start: tuple[float, float], end: tuple[float, float], steps: int = 6) -> None:
-        """Leaves the finger down."""
-        self.send("touchStart", start)
-        for step in range(1, steps + 1):
-            share = step / steps
-            self.send("touchMove", tuple(a + (b - a) * share for a, b in zip(start, end, strict=True)))  # type: ignore[arg-type]
-
-    def lift(self) -> None:
-        self.send("touchEnd")
 
 
 # MARK: Rooms that fold
@@ -448,130 +428,6 @@ def test_escape_leaves_the_order_of_the_pins(home: Home, visit: Visit) -> None:
         expect(pinned.get_by_role("button", name="Arrange")).to_be_focused()
     finally:
         home.unpin("desk", "mirror")
-
-
-# MARK: Fingers
-
-
-@pytest.fixture
-def touched(home: Home, visit: Visit) -> tuple[Page, Finger, list[Any]]:
-    """A phone with an open room, its finger, and the commands that it sends."""
-    page = visit(viewport=PHONE, has_touch=True)
-    sent: list[Any] = []
-    page.on("request", lambda one: sent.append(one.post_data_json) if one.url.endswith("/v1/messages") else None)
-    fold(page, "Atelier").click()
-    fold(page, "Foyer").click()
-    return page, Finger(page), sent
-
-
-def test_a_finger_that_drifts_or_scrolls_changes_nothing(home: Home, touched: tuple[Page, Finger, list[Any]]) -> None:
-    page, finger, sent = touched
-    desk = slider(page, "Desk")
-    for by in ((8, 0), (-8, 3), (0, 8)):
-        area = box(desk)
-        start = area["x"] + area["width"] * 0.86, area["y"] + 100
-        finger.move(start, (start[0] + by[0], start[1] + by[1]))
-        finger.lift()
-        # As a tap, it opens the sheet, or not; the level stays.
-        page.wait_for_timeout(100)
-        if page.locator("#sheet").is_visible():
-            page.keyboard.press("Escape")
-        expect(desk).to_have_attribute("aria-valuenow", "5")
-    area = box(desk)
-    start = area["x"] + 60, area["y"] + 100
-    finger.move(start, (start[0] + 12, start[1] - 90), steps=10)
-    finger.lift()
-    until(lambda: page.evaluate("scrollY") > 20, "the page has scrolled")
-    expect(desk).to_have_attribute("aria-valuenow", "5")
-    assert sent == []
-
-
-def test_a_level_moves_by_as_much_as_the_finger_does(home: Home, touched: tuple[Page, Finger, list[Any]]) -> None:
-    page, finger, _ = touched
-    desk = slider(page, "Desk")
-    area = box(desk)
-    # From the far end of the tile, where the level is not.
-    start = area["x"] + area["width"] * 0.9, area["y"] + 100
-    finger.move(start, (start[0] - 10 - area["width"] * 0.9, start[1]))
-    expect(desk).to_have_attribute("aria-valuenow", "1")
-    finger.lift()
-    finger.move((area["x"] + 10, start[1]), (area["x"] + 20 + area["width"] * 0.5, start[1]))
-    expect(desk).to_have_attribute("aria-valuenow", said("^(50|51|52)$"))
-    finger.lift()
-    until(lambda: 50 <= round(home.light("Desk")["brightness"]) <= 52, "the lamp has the level")
-
-
-def test_a_lamp_that_is_off_stays_so_until_a_finger_fills_it(
-    home: Home, touched: tuple[Page, Finger, list[Any]]
-) -> None:
-    page, finger, sent = touched
-    fold(page, "Bath").click()
-    mirror = slider(page, "Mirror")
-    area = box(mirror)
-    start = area["x"] + area["width"] * 0.8, area["y"] + 40
-    finger.move(start, (area["x"] + 5, start[1]))
-    finger.lift()
-    expect(switch(section(page, "Bath"), "Mirror")).not_to_be_checked()
-    assert sent == []
-    finger.move((area["x"] + 5, start[1]), (area["x"] + 15 + area["width"] * 0.4, start[1]))
-    expect(mirror).to_have_attribute("aria-valuenow", said("^(39|40|41)$"))
-    finger.lift()
-    until(lambda: home.is_on("Mirror"), "the lamp is on")
-
-
-def test_the_finger_that_has_held_hits_nothing_beneath_it(
-    home: Home, touched: tuple[Page, Finger, list[Any]]
-) -> None:
-    page, finger, sent = touched
-    # Where the slider will be.
-    slider(page, "Spot 1").press("Enter")
-    sheet = page.get_by_role("dialog")
-    for name in ("Brightness", "White tone"):
-        area = box(slider(sheet, name))
-        page.keyboard.press("Escape")
-        expect(sheet).to_be_hidden()
-        x, y = 90.0, area["y"] + area["height"] / 2
-        find = """([x, y]) => {
-            for (let top = 0; top < 2000; top += 20) {
-                scrollTo(0, top)
-                const node = document.elementFromPoint(x, y)
-                if (node?.matches('.surface') && node.ariaLabel.startsWith('Spot')) return node.ariaLabel
-            }
-        }"""
-        lamp = page.evaluate(find, [x, y])
-        assert lamp
-        page.clock.install()
-        finger.send("touchStart", (x, y))
-        # The browser's own clock says that it was a tap: it presses what is there now.
-        page.clock.run_for(600)
-        expect(sheet.get_by_role("heading", name=lamp)).to_be_visible()
-        finger.lift()
-        page.clock.resume()
-        page.evaluate("() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)))")
-        page.wait_for_timeout(200)
-        expect(slider(sheet, "Brightness")).to_have_value("50")
-        assert sent == []
-    # The next finger is a new one.
-    area = box(slider(sheet, "Brightness"))
-    with page.expect_request("**/v1/messages"):
-        page.touchscreen.tap(area["x"] + area["width"] * 0.9, area["y"] + area["height"] / 2)
-    page.keyboard.press("Escape")
-    home.command("set", target="@foyer", brightness=50, wait=True)
-
-
-def test_nothing_changes_its_place_under_a_finger(home: Home, touched: tuple[Page, Finger, list[Any]]) -> None:
-    page, finger, _ = touched
-    finger.send("touchStart", (200, 20))
-    home.command("create_room", name="Zone", kind="zone", targets=["desk"])
-    try:
-        # What one lamp shows is news that moves nothing.
-        home.lightctl("dim", "desk", "33%", "--wait")
-        expect(slider(page, "Desk")).to_have_attribute("aria-valuenow", "33")
-        assert "Zone" not in shown(page)
-        finger.lift()
-        expect(section(page, "Zone")).to_be_visible()
-    finally:
-        home.command("delete_room", room="Zone", kind="zone")
 
 
 # MARK: For everybody

@@ -101,6 +101,52 @@ def test_after_a_finger_has_rested_the_page_shows_what_others_do(
     expect(summary).to_have_text(before)
 
 
+def test_a_finger_that_scrolls_changes_nothing(touched: tuple[Page, Finger, list[Any]]) -> None:
+    page, finger, sent = touched
+    desk = slider(section(page, "Living"), "Desk")
+    area = box(desk)
+    finger.move((area["x"] + 60, area["y"] + 100), (12, -90), steps=10)
+    finger.lift()
+    until(lambda: page.evaluate("scrollY") > 20, "the page has scrolled")
+    expect(desk).to_have_attribute("aria-valuenow", "5")
+    assert sent == []
+
+
+def test_a_lamp_that_is_off_stays_so_until_a_finger_fills_it(
+    home: Home, touched: tuple[Page, Finger, list[Any]]
+) -> None:
+    page, finger, sent = touched
+    home.command("turn", to="off", target="Sofa", wait=True)
+    sofa = slider(section(page, "Living"), "Sofa")
+    # Not below the dock.
+    sofa.evaluate("node => node.scrollIntoView({ block: 'center' })")
+    expect(sofa).to_have_attribute("aria-valuenow", "0")
+    area = box(sofa)
+    start = area["x"] + area["width"] * 0.7, area["y"] + area["height"] * 0.75
+    finger.move(start, (-area["width"] * 0.6, 0))
+    finger.lift()
+    assert sent == [] and not home.is_on("Sofa")
+    finger.move((area["x"] + 10, start[1]), (10 + area["width"] * 0.4, 0))
+    expect(sofa).to_have_attribute("aria-valuenow", said("^(39|40|41)$"))
+    finger.lift()
+    until(lambda: home.is_on("Sofa"), "the lamp is on")
+
+
+def test_nothing_changes_its_place_under_a_finger(home: Home, touched: tuple[Page, Finger, list[Any]]) -> None:
+    page, finger, _ = touched
+    finger.send("touchStart", (200, 20))
+    home.command("create_room", name="Zone", kind="zone", targets=["desk"])
+    try:
+        # What one lamp shows is news that moves nothing.
+        home.lightctl("dim", "desk", "33%", "--wait")
+        expect(slider(section(page, "Living"), "Desk")).to_have_attribute("aria-valuenow", "33")
+        expect(section(page, "Zone")).to_have_count(0)
+        finger.lift()
+        expect(section(page, "Zone")).to_be_visible()
+    finally:
+        home.command("delete_room", room="Zone", kind="zone")
+
+
 def test_the_finger_that_has_rested_hits_nothing_that_opens_beneath_it(
     home: Home, touched: tuple[Page, Finger, list[Any]]
 ) -> None:
@@ -108,7 +154,10 @@ def test_the_finger_that_has_rested_hits_nothing_that_opens_beneath_it(
     # Where the slider will be.
     slider(section(page, "Living"), "Desk").press("Enter")
     sheet = page.get_by_role("dialog")
+    # What is read later does not move it.
     area = box(slider(sheet, "Brightness"))
+    expect(sheet.get_by_role("heading", name="Last changes")).to_be_visible()
+    assert box(slider(sheet, "Brightness")) == area
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
     x, y = area["x"] + area["width"] * 0.3, area["y"] + area["height"] / 2
@@ -133,6 +182,7 @@ def test_the_finger_that_has_rested_hits_nothing_that_opens_beneath_it(
     page.clock.resume()
     page.evaluate("() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)))")
     # The next finger is a new one, and comes after all that the first one has done.
+    area = box(slider(sheet, "Brightness"))
     with page.expect_request("**/v1/messages"):
         page.touchscreen.tap(area["x"] + area["width"] * 0.9, area["y"] + area["height"] / 2)
     page.evaluate("() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)))")
