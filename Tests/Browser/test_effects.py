@@ -521,8 +521,8 @@ def test_the_speed_of_a_dynamic_scene_is_set_before_it_moves_and_meanwhile(home:
     expect(speed).to_have_attribute("aria-valuetext", "100%")
     sheet.get_by_role("button", name="Turn on, moving").click()
     until(lambda: home.light("Desk").get("effect_speed") == 100, "it moves as fast")
-    assert len(sent) == 1, "what does not move yet is not told"
     expect(living(page).locator(".chip", has_text="Waves")).to_contain_text("dynamic")
+    assert len(sent) == 1, "what does not move yet is not told"
     # The menu says how fast it moves, and several keys are one command.
     menu(page, "Waves")
     expect(speed).to_have_value("100")
