@@ -217,7 +217,7 @@ def coming(page: Page, daemon: Lightd, step: int) -> float:
     page.evaluate(COMING)
     began = page.evaluate("performance.timeOrigin + performance.now()")
     if step % 2 == 0:
-        command = {"command": "schedule", "do": ["turn off Light 1-1"], "after": 600}
+        command = {"command": "schedule", "do": ['turn off "Light 1-1"'], "after": 600}
     else:
         command = {"command": "cancel_timer", "timer": daemon.ask("GET", "/v1/timers")[-1]["name"]}
         began = page.evaluate("performance.timeOrigin + performance.now()")

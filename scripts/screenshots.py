@@ -68,11 +68,20 @@ scenes:
       Bed left: { brightness: 8, xy: [0.6, 0.35] }
       Bed right: { brightness: 8, xy: [0.6, 0.35] }
 """
-AUTOMATIONS = [
-    "{name: Wake-up, when: '06:30 mon-fri', do: [wake @Main bedroom --over 30m, wait 1h, turn off @Main bedroom], mode: restart}",
-    "{name: Evening, when: '18:00', do: recall Family room/Evening}",
-    "{name: Kitchen off, when: room Kitchen on for 2h, do: turn off @Kitchen}",
-]
+AUTOMATIONS = """
+automations:
+  - name: Wake-up
+    when: 06:30 mon-fri
+    do: [wake "@Main bedroom" --over 30m, wait 1h, turn off "@Main bedroom"]
+    mode: restart
+  - name: Evening
+    when: 18:00
+    do: recall "Family room/Evening"
+  - name: Kitchen off
+    when: room Kitchen on for 2h
+    do: turn off @Kitchen
+"""
+DEVICES = iter(["Ben's phone", "Kitchen tablet", "Anna's laptop", "Grandma's tablet", "Anna's phone"])
 PHONE = {"width": 390, "height": 844}
 SHOTS = {
     "phone": {"viewport": PHONE, "device_scale_factor": 1.5},
@@ -94,8 +103,9 @@ def furnish(bridge: Lightsim, daemon: Lightd) -> None:
             if not answer.ok:
                 raise RuntimeError(f"{body}: {answer.text}")
 
-        automations = "automations:" + "".join(f"\n  - {one}" for one in AUTOMATIONS)
-        session.put(f"{daemon.url}/v1/automations", data=automations.encode(), timeout=20).raise_for_status()
+        answer = session.put(f"{daemon.url}/v1/automations", data=AUTOMATIONS.encode(), timeout=20)
+        if not answer.ok:
+            raise RuntimeError(answer.text)
         command("schedule", do=["turn off @Kitchen"], after=420)
         command("pin", target="@Kitchen")
         command("pin", target="Shelf strip")
@@ -120,11 +130,12 @@ def shrunk(picture: Image.Image) -> Image.Image:
 
 
 @contextlib.contextmanager
-def visit(browser: Browser, url: str, scheme: str, **options: Any) -> Iterator[Page]:
+def visit(browser: Browser, url: str, scheme: str, name: str, **options: Any) -> Iterator[Page]:
     context = browser.new_context(color_scheme=scheme, reduced_motion="reduce", **{"locale": "en-GB", **options})
     page = context.new_page()
     page.goto(url)
-    page.locator("form.welcome .pill:not(.strong)").click()
+    page.get_by_label("What is this device called?").fill(name)
+    page.keyboard.press("Enter")
     page.locator('[data-freshness="unreachable"]').first.wait_for(state="attached")
     page.locator('[data-freshness="expected"]').first.wait_for(state="detached")
     yield page
@@ -136,14 +147,14 @@ def taken(page: Page) -> Image.Image:
 
 
 def shoot(browser: Browser, url: str, name: str, scheme: str, **options: Any) -> None:
-    with visit(browser, url, scheme, **options) as page:
+    with visit(browser, url, scheme, next(DEVICES), **options) as page:
         save(taken(page), f"{name}-{scheme}")
 
 
 def shoot_sheets(browser: Browser, url: str) -> None:
     """What is behind the home, on a phone."""
     pictures = []
-    with visit(browser, url, "light", viewport=PHONE) as page:
+    with visit(browser, url, "light", next(DEVICES), viewport=PHONE) as page:
         sheet = page.get_by_role("dialog")
 
         def menu(name: str) -> None:
@@ -162,23 +173,31 @@ def shoot_sheets(browser: Browser, url: str) -> None:
         sheet.get_by_role("switch").first.wait_for()
         take()
         sheet.get_by_role("button", name="New automation").click()
+        sheet.get_by_role("heading", name="New automation").wait_for()
         sheet.get_by_role("button", name="Wake-up").click()
         sheet.locator(".outcome").get_by_text("Next").wait_for()
         take()
         save(beside(pictures), "time")
         pictures.clear()
-        page.keyboard.press("Escape")
-        page.keyboard.press("Escape")
-        page.get_by_role("button", name="Evening").first.click(button="right")
+        # A form keeps what is filled in: it is left step by step.
+        while sheet.is_visible():
+            page.keyboard.press("Escape")
+            page.wait_for_timeout(200)
+        page.locator("#sections button.chip", has_text="Evening").first.click(button="right")
         sheet.get_by_role("button", name="Edit its lamps").click()
         sheet.locator(".tile").first.wait_for()
         take()
         sheet.get_by_role("button", name="Cancel").click()
+        for name in ("All of Kitchen", "Fan"):
+            page.get_by_role("switch", name=name).first.click()
+            page.locator("#toast").get_by_text("turned").wait_for()
+        page.locator("#toast").wait_for(state="hidden")
         menu("People and phones")
         sheet.get_by_role("button", name="Add a phone").wait_for()
         take()
         menu("Log")
-        sheet.get_by_role("listitem").first.wait_for()
+        sheet.get_by_role("heading", name="Log").wait_for()
+        sheet.locator(".log li").nth(2).wait_for()
         take()
         save(beside(pictures), "home")
 
