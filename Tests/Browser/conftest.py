@@ -27,8 +27,14 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("home"))
+def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """As the module's `HOME` and `CONFIGURATION` describe it, or a small flat."""
+    module = request.module
+    home = Home(
+        tmp_path_factory.mktemp("home"),
+        file=getattr(module, "HOME", None),
+        more=getattr(module, "CONFIGURATION", ""),
+    )
     yield home
     home.stop()
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from conftest import DESKTOP, PHONE
+from hands import box
 from home import Home, OtherApp, look_at, said, section, slider, switch, tile
 from lightsim import until
+from looks import overflow, violations
 from playwright.sync_api import FloatRect, Locator, Page, expect
-from test_looks import overflow, violations
 
 Visit = Callable[..., Page]
 HOME = """
@@ -37,13 +38,6 @@ scenes:
       Desk: { brightness: 60, xy: [0.6, 0.32] }
 """
 RED_GREEN_BLUE = ["#ff0000", "#00ff00", "#0000ff"]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("home"), file=HOME)
-    yield home
-    home.stop()
 
 
 @pytest.fixture(scope="module")
@@ -96,16 +90,14 @@ def colors(app: OtherApp, name: str = "Strip") -> list[str]:
     return [color(point) for point in app.points(name)]
 
 
-def box(locator: Locator) -> FloatRect:
+def place(locator: Locator) -> FloatRect:
     locator.scroll_into_view_if_needed()
-    found = locator.bounding_box()
-    assert found is not None
-    return found
+    return box(locator)
 
 
 def drag_point(page: Page, sheet: Locator, start: int, end: int) -> None:
     """From the middle of one place to that of another; leaves the finger down."""
-    one, other = box(points(sheet).nth(start)), box(points(sheet).nth(end))
+    one, other = place(points(sheet).nth(start)), place(points(sheet).nth(end))
     page.mouse.move(one["x"] + one["width"] / 2, one["y"] + one["height"] / 2)
     page.mouse.down()
     page.mouse.move(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2, steps=8)
@@ -344,7 +336,7 @@ def test_a_finger_drags_a_point_on_a_narrow_phone_also_after_resting(
     page = visit(viewport={"width": 360, "height": 780}, has_touch=True)
     sheet = more(page, "Strip")
     points(sheet).first.scroll_into_view_if_needed()
-    one, other = box(points(sheet).nth(2)), box(points(sheet).nth(0))
+    one, other = place(points(sheet).nth(2)), place(points(sheet).nth(0))
     y = one["y"] + one["height"] / 2
     touch = page.context.new_cdp_session(page)
 
@@ -370,7 +362,7 @@ def test_a_point_that_is_chosen_gets_the_colour_of_the_sheet(home: Home, app: Ot
     expect(sheet.get_by_role("slider", name="Colour", exact=True)).to_have_count(0)
     hue = slider(sheet, "Colour 2")
     expect(hue).to_have_value("120")
-    area = box(hue)
+    area = place(hue)
     page.mouse.click(area["x"] + area["width"] * 0.667, area["y"] + area["height"] / 2)
     expect_colors(sheet, "red", "blue", "blue")
     until(lambda: colors(app) == ["red", "blue", "blue"], "the point alone has another colour")
@@ -389,7 +381,7 @@ def test_a_point_gets_the_colour_of_the_field(home: Home, app: OtherApp, visit: 
     sheet = more(page, "Strip")
     points(sheet).nth(0).click()
     expect(sheet.get_by_text("Colour 1 across, saturation up")).to_be_visible()
-    area = box(sheet.locator(".field:visible"))
+    area = place(sheet.locator(".field:visible"))
     page.mouse.click(area["x"] + area["width"] / 3, area["y"] + 3)
     expect_colors(sheet, "green", "green", "blue")
     until(lambda: colors(app) == ["green", "green", "blue"], "the point has the colour")
@@ -456,7 +448,7 @@ def test_a_strip_of_one_colour_begins_a_gradient_and_is_arranged(home: Home, app
     sheet.get_by_role("radio", name="mirrored").check()
     until(lambda: app.ask("GET", "Strip")["gradient"]["mode"] == "interpolated_palette_mirrored", "it is mirrored")
     # The points lie where the strip shows them: from its middle to one end.
-    strip, first = box(sheet.locator(".strip")), box(points(sheet).first)
+    strip, first = place(sheet.locator(".strip")), place(points(sheet).first)
     assert abs(first["x"] - (strip["x"] + strip["width"] / 2)) < 1
     # A segmented one is not offered: the strip does not list it.
     modes = sheet.get_by_role("group", name="Arrangement").get_by_role("radio").all()
@@ -474,7 +466,7 @@ def test_a_scene_is_recalled_dynamically_from_its_menu(home: Home, visit: Visit)
     page.on("request", lambda request: sent.append(request.url))
 
     def hold() -> None:
-        area = box(waves)
+        area = place(waves)
         page.mouse.move(area["x"] + 30, area["y"] + 20)
         page.mouse.down()
         expect(sheet).to_be_visible()
@@ -591,7 +583,7 @@ def test_the_finger_that_has_opened_a_menu_hits_nothing_in_it(home: Home, visit:
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
     touch = page.context.new_cdp_session(page)
-    area = box(waves)
+    area = place(waves)
     point = {"x": area["x"] + 40, "y": area["y"] + 20}
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
     sheet = page.get_by_role("dialog")

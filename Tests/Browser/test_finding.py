@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from conftest import DESKTOP, PHONE
+from hands import box
 from home import Home, said, section, slider, switch, tile
 from lightsim import until
-from playwright.sync_api import FloatRect, Locator, Page, expect
-from test_looks import overflow
+from looks import overflow
+from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
 HOME = """
@@ -50,13 +51,6 @@ scenes:
 ROOMS = ["Atelier", "Bath", "Cellar", "Foyer", "Garden", "Straßenzimmer"]
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("home"), file=HOME)
-    yield home
-    home.stop()
-
-
 @pytest.fixture(autouse=True)
 def evening(home: Home) -> None:
     """Every test begins with the same lights."""
@@ -71,12 +65,6 @@ def fold(page: Page, room: str) -> Locator:
 
 def chip(page: Page, room: str) -> Locator:
     return page.locator("#rooms").get_by_role("button", name=room)
-
-
-def box(locator: Locator) -> FloatRect:
-    found = locator.bounding_box()
-    assert found is not None
-    return found
 
 
 def shown(page: Page) -> list[str]:

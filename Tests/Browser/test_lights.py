@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import pwd
 import time
 from collections.abc import Callable
 
 import pytest
+from hands import SLOP, begin_drag, box, drag
 from home import Home, look_at, said, section, sign_in, slider, switch, tile
 from lightsim import until
-from playwright.sync_api import FloatRect, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 Visit = Callable[..., Page]
 # In seconds; of a light, with lightd's usual limits.
@@ -30,14 +30,6 @@ def evening(home: Home) -> None:
 
 def living(page: Page) -> Locator:
     return section(page, "Living")
-
-
-def box(locator: Locator) -> FloatRect:
-    """Once nothing moves it: while the connection is lost, the page says so above everything."""
-    expect(locator.page.locator("#connection")).to_be_hidden()
-    found = locator.bounding_box()
-    assert found is not None
-    return found
 
 
 def more(page: Page, name: str) -> Locator:
@@ -189,36 +181,6 @@ def test_a_drag_is_one_step_to_undo(home: Home, visit: Visit) -> None:
 def wait_for_more(home: Home, count: int) -> int:
     until(lambda: len(home.sent("Desk")) > count, "another request has come")
     return len(home.sent("Desk"))
-
-
-# What a finger drifts before it drags, in pixels.
-SLOP = 10
-
-
-def begin_drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> float:
-    """Moves a level by so much of the tile's width. Leaves the finger down.
-
-    Returns its y.
-    """
-    end += math.copysign(SLOP / area["width"], end - start)
-    y = area["y"] + area["height"] * 0.75
-    sheet = page.locator("#sheet")
-    for _ in range(5):
-        page.mouse.move(area["x"] + area["width"] * start, y)
-        page.mouse.down()
-        page.mouse.move(area["x"] + area["width"] * end, y, steps=steps)
-        # Half a second between the press and the first move, as on a busy machine, is a finger that rests.
-        if not sheet.is_visible():
-            return y
-        page.mouse.up()
-        page.keyboard.press("Escape")
-        expect(sheet).to_be_hidden()
-    raise AssertionError("every drag was taken for a finger that rests")
-
-
-def drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> None:
-    begin_drag(page, area, start, end, steps)
-    page.mouse.up()
 
 
 @pytest.mark.parametrize("way", ["switch", "all off", "scene"])

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import requests
-from axe_core_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
 from home import Home, look_at, named, reach_from_phones, section, sign_in, slider, switch, tile
+from looks import overflow, violations
 from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
@@ -205,17 +205,6 @@ def test_axe_finds_nothing(full_home: Home, visit: Visit, scheme: str) -> None:
     assert {what: problems for what, problems in found.items() if problems} == {}
 
 
-def violations(page: Page, rules: list[str] | None = None) -> list[str]:
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(Axe().axe_script)
-    options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
-    return [
-        f"{one['id']}: {one['help']}: {node['html'][:200]}"
-        for one in page.evaluate("options => axe.run(options)", options)["violations"]
-        for node in one["nodes"]
-    ]
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_where_nobody_is_signed_in_or_may_only_look(home: Home, visit: Visit, scheme: str) -> None:
     page = visit(home.url, color_scheme=scheme, expected="status of 401")
@@ -250,10 +239,6 @@ def test_nothing_scrolls_sideways(full_home: Home, visit: Visit) -> None:
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert overflow(page) == 0, width
         page.evaluate("document.documentElement.style.fontSize = ''")
-
-
-def overflow(page: Page) -> int:
-    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 from conftest import DESKTOP, PHONE
-from home import Home, section, slider, switch, tile
+from home import Home, section, switch, tile
 from lightsim import until
+from looks import violations
 from playwright.sync_api import Locator, Page, Route, expect
-from test_looks import violations
 
 Visit = Callable[..., Page]
 HOSTILE = "<i>Den</i> {at}"

@@ -9,8 +9,8 @@ import pytest
 from conftest import DESKTOP, PHONE
 from home import Home, OtherApp, look_at, said, section, slider, switch, tile
 from lightsim import LOOPBACK, until
+from looks import overflow
 from playwright.sync_api import Locator, Page, Request, expect
-from test_looks import overflow
 
 Visit = Callable[..., Page]
 HEBREW = "<b>ערב</b>"
@@ -37,13 +37,6 @@ scenes:
       Desk: { brightness: 100, mirek: 250 }
       Sofa: { brightness: 100, mirek: 250 }
 """
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("home"), file=HOME)
-    yield home
-    home.stop()
 
 
 @pytest.fixture(autouse=True)

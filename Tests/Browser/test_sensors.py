@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from conftest import DESKTOP, PHONE
 from home import Home, section, slider, tile
+from looks import overflow, violations
 from playwright.sync_api import Locator, Page, expect
-from test_looks import overflow, violations
 
 Visit = Callable[..., Page]
 HOSTILE = "Window <b>{at}"
-FILE = f"""
+HOME = f"""
 bridge: {{ name: Flat }}
 rooms:
   - name: Kitchen
@@ -28,13 +28,6 @@ rooms:
     lights:
       - {{ name: Desk, kind: color }}
 """
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("sensors"), file=FILE)
-    yield home
-    home.stop()
 
 
 def report(home: Home, what: str, sensor: str = "Motion", **values: object) -> None:

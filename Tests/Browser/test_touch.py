@@ -7,35 +7,12 @@ from typing import Any
 
 import pytest
 from conftest import PHONE
+from hands import Finger, box
 from home import Home, said, section, slider
 from lightsim import until
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 Visit = Callable[..., Page]
-
-
-class Finger:
-    def __init__(self, page: Page) -> None:
-        self.session = page.context.new_cdp_session(page)
-
-    def send(self, kind: str, *points: tuple[float, float]) -> None:
-        touches = [{"x": x, "y": y} for x, y in points]
-        self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
-
-    def move(self, start: tuple[float, float], by: tuple[float, float], steps: int = 6) -> None:
-        """Leaves the finger down."""
-        self.send("touchStart", start)
-        for step in range(1, steps + 1):
-            self.send("touchMove", (start[0] + by[0] * step / steps, start[1] + by[1] * step / steps))
-
-    def lift(self) -> None:
-        self.send("touchEnd")
-
-
-def box(locator: Locator) -> FloatRect:
-    found = locator.bounding_box()
-    assert found is not None
-    return found
 
 
 @pytest.fixture

@@ -11,10 +11,12 @@ import pytest
 from conftest import DESKTOP, PHONE
 from home import Home, said, section, slider, tile
 from lightsim import until
+from looks import overflow, violations
 from playwright.sync_api import Locator, Page, expect
-from test_looks import overflow, violations
 
 Visit = Callable[..., Page]
+# Where the sun is known.
+CONFIGURATION = "home: {latitude: 52.5, longitude: 13.4}\n"
 HOSTILE = "<img src=x onerror=alert(1)> {due} {at}"
 NEXT = datetime.now(UTC) + timedelta(hours=3)
 HOUR = f"{NEXT.hour}:{NEXT:%M}"
@@ -30,14 +32,6 @@ def apply(home: Home, *automations: dict[str, Any]) -> None:
 
 EVENING = {"name": "Evening", "when": f"{NEXT:%H:%M}", "do": ["turn on Fan", "set Desk --brightness 40%"]}
 BY_DOOR = {"name": "By door", "when": "bridge lost", "do": ["turn on Fan", "wait 20m", "turn off Fan"]}
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """Where the sun is known."""
-    home = Home(tmp_path_factory.mktemp("home"), more="home: {latitude: 52.5, longitude: 13.4}\n")
-    yield home
-    home.stop()
 
 
 @pytest.fixture(autouse=True)
