@@ -40,6 +40,8 @@ public struct AutomationFormBody: Codable, Equatable, Sendable {
     /// `nil` if no form says this automation exactly: then there are no questions.
     public var kind: AutomationFormName?
     public var title: String
+    /// What starts an automation that no form says, and what it does; an hour in it is in braces: "{06:45}".
+    public var text: String?
     /// By the questions' keys, and what the form keeps without asking.
     public var values: [String: String]
     public var questions: [Question]
@@ -152,11 +154,11 @@ public struct AutomationFormBody: Codable, Equatable, Sendable {
     }
 
     public init(
-        kind: AutomationFormName? = nil, title: String, values: [String: String] = [:], questions: [Question] = [],
-        file: String? = nil, version: String? = nil, bind: Bind? = nil, away: Away? = nil, next: [String] = [],
-        yesterday: Span? = nil, warnings: [String] = []
+        kind: AutomationFormName? = nil, title: String, text: String? = nil, values: [String: String] = [:],
+        questions: [Question] = [], file: String? = nil, version: String? = nil, bind: Bind? = nil,
+        away: Away? = nil, next: [String] = [], yesterday: Span? = nil, warnings: [String] = []
     ) {
-        (self.kind, self.title, self.values, self.questions) = (kind, title, values, questions)
+        (self.kind, self.title, self.text, self.values, self.questions) = (kind, title, text, values, questions)
         (self.file, self.version, self.bind, self.away) = (file, version, bind, away)
         (self.next, self.yesterday, self.warnings) = (next, yesterday, warnings)
     }

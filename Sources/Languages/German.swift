@@ -293,6 +293,7 @@ extension Language {
         "On these days": "An diesen Tagen",
         "Minutes": "Minuten",
         "Off after {1}": "Aus nach {1}",
+        "after {1} of full light": "nach {1} vollem Licht",
         "Full light at {1}": "Volles Licht um {1}",
         "and recalls": "und ruft auf",
         "All scenes of the room if none is chosen": "Alle Szenen des Raums, wenn keine gewählt ist",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
@@ -10,8 +10,8 @@ import pytest
 from conftest import DESKTOP, PHONE
 from home import Home, said
 from lightsim import until
+from looks import overflow, violations
 from playwright.sync_api import Locator, Page, Route, expect
-from test_looks import overflow, violations
 
 Visit = Callable[..., Page]
 # More rooms than are shown at once, and a name that tries to be markup.
@@ -40,13 +40,6 @@ scenes:
     group: Living
     lights: {{Sofa: {{brightness: 10, mirek: 450}}}}
 """
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    home = Home(tmp_path_factory.mktemp("home"), file=HOME)
-    yield home
-    home.stop()
 
 
 @pytest.fixture(autouse=True)
@@ -331,8 +324,23 @@ def test_what_no_form_can_say_is_shown_and_left_alone(home: Home, visit: Visit) 
     page = visit()
     sheet = opened(page, "Leaving")
     expect(sheet.get_by_text("No form can say this automation")).to_be_visible()
+    expect(sheet.get_by_text("Dial, button 4 held: all lights off")).to_be_visible()
     expect(sheet.locator("pre")).to_have_text(home.lightctl("automation", "export"))
     expect(sheet.get_by_role("button", name="Save")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("locale", "hour"), [("en-US", "6:45\\sAM"), ("en-GB", "06:45"), ("de-DE", "06:45")])
+def test_hours_in_sentences_are_as_the_reader_s_clocks_show_them(
+    home: Home, visit: Visit, locale: str, hour: str
+) -> None:
+    put(home, 'automations:\n  - {name: Up, when: "06:45 mon,tue", if: sun below 3, do: turn on desk}\n')
+    page = visit(locale=locale)
+    # No form says it: its sentence stands above its lines.
+    expect(opened(page, "Up").get_by_text(said(f"^{hour} "))).to_be_visible()
+    page.get_by_role("dialog").get_by_role("button", name=said("Close|Schließen")).click()
+    page.get_by_role("button", name=said("Menu|Menü")).click()
+    page.get_by_role("dialog").get_by_role("button", name=said("Automations|Automationen")).click()
+    expect(page.get_by_role("listitem").filter(has_text="Up")).to_contain_text(said(f"{hour} M"))
 
 
 def test_who_was_slower_is_told_sees_both_and_overwrites_nothing_unasked(home: Home, visit: Visit) -> None:

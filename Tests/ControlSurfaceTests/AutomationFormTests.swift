@@ -105,6 +105,7 @@ import Testing
             _ = try await fixture.surface.apply(file, dryRun: false, from: "test")
             let body = try fixture.surface.form(AutomationFormRequest(automation: "leaving"), in: .english)
             #expect(body.kind == nil && body.questions.isEmpty && body.file == file && body.version != nil)
+            #expect(body.text == "Dial, button 4 held: all lights off")
         }
     }
 

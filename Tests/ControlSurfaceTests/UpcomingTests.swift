@@ -20,6 +20,9 @@ import Testing
             when: 09:00
             if: sat-sun
             do: wake @Kitchen --over 30m
+          - name: Early
+            when: button Dial 2 short
+            do: [wake @Kitchen --over 30m, wait 90m, turn off @Kitchen, wait 5m, turn off desk]
           - name: "{at} \u{05d0}<b>"
             when: [contact door open, "button Dial 1 long", "every 30m between 20:00 and 22:00 mon-fri"]
             do: [turn off all, wait 90s, restore @Kitchen]
@@ -128,14 +131,20 @@ import Testing
             #expect(all.map(\.next).compactMap(\.self) == all.map(\.next).compactMap(\.self).sorted())
             #expect(all.last?.next == nil && all.last?.enabled == false)
             let texts = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0.text) })
-            #expect(texts["Evening"] == "18:00, if Kitchen off: Stove on, Desk 40%")
-            #expect(texts["Weekend"] == "09:00, Sat, Sun: wake-up in Kitchen")
+            #expect(texts["Evening"] == "{18:00}, if Kitchen off: Stove on, Desk 40%")
+            #expect(texts["Weekend"] == "{09:00}, Sat, Sun: wake-up in Kitchen")
             #expect(
                 texts["{at} \u{05d0}<b>"]
-                    == "Door open or Dial, button 1 held or every 30 min, 20:00 to 22:00 Mon–Fri: all lights off, "
+                    == "Door open or Dial, button 1 held or every 30 min, {20:00} to {22:00} Mon–Fri: all lights off, "
                     + "after 1 min 30 s, Kitchen as before")
-            let german = list(fixture, .german).first { $0.name == "Weekend" }?.text
-            #expect(german == "09:00, Sa, So: Wecklicht in Kitchen")
+            // As its form says it: the light is full after half an hour.
+            #expect(
+                texts["Early"]
+                    == "Dial, button 2 pressed: wake-up in Kitchen, after 1 h of full light, Kitchen off, after 5 min, "
+                    + "Desk off")
+            let german = list(fixture, .german)
+            #expect(german.first { $0.name == "Weekend" }?.text == "{09:00}, Sa, So: Wecklicht in Kitchen")
+            #expect(german.first { $0.name == "Early" }?.text.contains("nach 1 h vollem Licht, Kitchen aus") == true)
             try await fixture.perform(.runAutomation(automation: "Evening"))
             #expect(
                 list(fixture).first { $0.name == "Evening" }?.lines.map(\.text) == ["Next: {due}", "Ran at {clock}"])

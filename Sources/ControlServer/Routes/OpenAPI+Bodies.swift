@@ -277,6 +277,8 @@ extension OpenAPI {
             AutomationFormBody.self, "A form, filled in, and what it makes.",
             notes: [
                 "kind": "Absent if no form says this automation exactly: then there are no questions.",
+                "text":
+                    "What starts an automation that no form says, and what it does; hours are in braces: '{06:45}'.",
                 "values": "By the questions' keys, and what the form keeps without asking.",
                 "file": "The automation as a file; absent if it is none.",
                 "version": "Its ETag, if it was read for this answer.",

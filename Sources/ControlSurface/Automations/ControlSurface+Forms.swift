@@ -25,7 +25,8 @@ extension ControlSurface {
         }
         guard let form = AutomationForm(edited) else {
             return AutomationFormBody(
-                title: edited.name, file: AutomationFile.yaml(of: [edited]), version: edited.version,
+                title: edited.name, text: presenter.sentences.sentence(edited),
+                file: AutomationFile.yaml(of: [edited]), version: edited.version,
                 warnings: home.missing(in: edited, words))
         }
         var values = form.values

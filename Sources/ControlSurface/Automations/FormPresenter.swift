@@ -15,6 +15,8 @@ struct FormPresenter {
     let time: HomeTime
     let words: Language
 
+    var sentences: AutomationWords { AutomationWords(home: home, words: words) }
+
     /// What is shown of many things before "Other…".
     private static let mostShown = 4
 
@@ -241,7 +243,7 @@ struct FormPresenter {
     private func start(_ values: AutomationForm.Values) -> Question {
         let ready =
             time.place == nil
-            ? ["18:00", "19:00", "20:00"].map { Option($0, $0) }
+            ? [18, 19, 20].map { TimeOfDay(hour: $0) }.map { Option("\($0)", sentences.hour($0)) }
             : [
                 Option("sunset - 20m", words("20 min before sunset")), Option("sunset", words("at sunset")),
                 Option("sunset + 20m", words("20 min after sunset")),
@@ -250,7 +252,8 @@ struct FormPresenter {
             "start", words("comes on"), values, ready,
             hint: time.place == nil
                 ? words("lightd does not know where the home is, and so not when the sun sets.") : nil,
-            own: Own(.time, words("At")))
+            own: Own(.time, words("At"))
+        ) { (try? Moment($0)).map(sentences.moment) }
     }
 
     private func days() -> Question {
@@ -305,7 +308,7 @@ struct FormPresenter {
         guard let at = try? TimeOfDay(values["at"] ?? ""), let rises = values["rises"].flatMap({ Int($0) }),
             (0...1440).contains(rises)
         else { return nil }
-        return words("Full light at \(TimeOfDay(seconds: at.seconds + rises * 60))")
+        return words("Full light at \(sentences.hour(TimeOfDay(seconds: at.seconds + rises * 60)))")
     }
 
     // MARK: Switches

@@ -5,6 +5,8 @@ import Languages
 import Lighting
 
 /// What automations say, as a household says it: "Sunset − 20 min: Living 40%, Fan off".
+///
+/// An hour stands in braces, "{06:45}": whoever shows it writes it as the reader's clocks do.
 struct AutomationWords {
     let home: Directory
     let words: Language
@@ -45,12 +47,14 @@ struct AutomationWords {
 
     func moment(_ moment: Moment) -> String {
         switch moment {
-        case let .time(time): time.description
+        case let .time(time): hour(time)
         case let .sun(event, .zero): sun(event)
         case let .sun(event, offset):
             "\(sun(event)) \(offset < .zero ? "−" : "+") \(time(max(offset, .zero - offset)))"
         }
     }
+
+    func hour(_ time: TimeOfDay) -> String { "{\(time)}" }
 
     private func sun(_ event: SunEvent) -> String {
         switch event {
@@ -151,13 +155,16 @@ struct AutomationWords {
 
     // MARK: What
 
-    func steps(_ steps: some Sequence<Automation.Step>) -> String {
-        steps.map { step($0) }.joined(separator: ", ")
+    func steps(_ steps: [Automation.Step]) -> String {
+        zip([nil] + steps, steps).map { step($1, after: $0) }.joined(separator: ", ")
     }
 
-    func step(_ step: Automation.Step) -> String {
+    func step(_ step: Automation.Step, after last: Automation.Step? = nil) -> String {
         switch step {
         case let .command(command): self.command(command)
+        // As its form asks for it.
+        case let .wait(duration) where last?.rise.map { $0 < duration } ?? false:
+            words("after \(time(duration - (last?.rise ?? .zero))) of full light")
         case let .wait(duration): words("after \(time(duration))")
         case let .waitFor(check, for: nil, atMost: _): words("then, once \(self.check(check))")
         case let .waitFor(check, for: duration?, atMost: _):
@@ -173,7 +180,7 @@ struct AutomationWords {
     }
 
     private func command(_ stored: StoredCommand) -> String {
-        guard let request = try? CommandRequest(json: stored.data) else { return stored.text.asName }
+        guard let request = stored.request else { return stored.text.asName }
         switch request.command {
         case let .turn(to: power, target: target, over: _): return turned(target, power)
         case let .toggle(target: target, over: _): return words("\(name(target)) on or off")
@@ -206,6 +213,19 @@ struct AutomationWords {
         let name = home.name(of: target)
         return (name.hasPrefix("@") ? String(name.dropFirst()) : name).asName
     }
+}
+
+extension Automation.Step {
+    /// How long the light rises, of a wake-up.
+    fileprivate var rise: Duration? {
+        guard case let .command(stored) = self, case let .wake(target: _, over: time)? = stored.request?.command
+        else { return nil }
+        return .milliseconds(time)
+    }
+}
+
+extension StoredCommand {
+    fileprivate var request: CommandRequest? { try? CommandRequest(json: data) }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 /// Something that happens next, or runs: worded here, timed by the browser.
 ///
-/// `{due}` in a text stands for `at`, worded as a time to come: "16:04", "Fri 06:30".
+/// `{due}` in a text stands for `at`, worded as a time to come: "16:04", "Fri 06:30"; `{06:45}` for an hour by the home's
+/// clock.
 public struct PageUpcoming: Encodable, Equatable, Sendable {
     public enum Kind: String, Encodable, Sendable, CaseIterable {
         /// An automation that waits.
@@ -56,7 +57,7 @@ public struct PageAction: Encodable, Equatable, Sendable {
 /// An automation in the page's list.
 public struct PageAutomation: Encodable, Equatable, Sendable {
     public var name: String
-    /// What starts it, and what it does, in a sentence.
+    /// What starts it, and what it does, in a sentence; with hours as in ``PageUpcoming``.
     public var text: String
     public var enabled: Bool
     public var running: Bool

@@ -6,7 +6,7 @@ import { page } from './page.js'
 import { openSheet } from './sheet.js'
 import { isolated, text } from './text.js'
 import { withDue } from './timetable.js'
-import { everyMinute } from './times.js'
+import { everyMinute, withHours } from './times.js'
 import { showMessage } from './toast.js'
 
 const openNew = lazily(() => import('./forms.js'), 'openNewAutomation')
@@ -91,7 +91,7 @@ class Row {
     this.#model = model
     const { name, text: sentence, enabled, running, skipped, next, lines } = model
     setText(this.title, name)
-    setText(this.text, sentence)
+    setText(this.text, withHours(sentence))
     const words = [...(enabled ? [] : [{ text: text`Switched off` }]), ...lines]
     while (this.lines.children.length > words.length) this.lines.lastChild.remove()
     words.forEach(({ text, at, failed }, index) => {

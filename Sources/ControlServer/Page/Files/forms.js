@@ -6,7 +6,7 @@ import { commandOf, outcome } from './outcome.js'
 import { question } from './questions.js'
 import { closeSheet, here, openSheet } from './sheet.js'
 import { isolated, text } from './text.js'
-import { ago } from './times.js'
+import { ago, withHours } from './times.js'
 import { hideToast, showMessage } from './toast.js'
 
 const automations = '/v1/automations'
@@ -182,8 +182,10 @@ function edit(model, back, done, name = null) {
     const { kind, away } = model
     openSheet({
       title: kind ? model.title : name, place: kind && name, back, ...draft, close: () => would.stop(), content: [
-        kind ? questions : element('p', {},
-          text`No form can say this automation. It can be changed as text, with lightctl.`),
+        ...(kind ? [questions] : [
+          element('p', { dir: 'auto' }, withHours(model.text)),
+          element('p', { class: 'quiet' }, text`No form can say this automation. It can be changed as text, with lightctl.`)
+        ]),
         !model.file ? null : kind ? element('details', {}, element('summary', {}, text`As text, for lightctl`), lines) : lines,
         name === null ? null : element('div', { class: 'actions' }, button('link', text`Remove…`, remove)),
         warnings,

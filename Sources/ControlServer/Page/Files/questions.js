@@ -1,5 +1,6 @@
 import { element, setAttribute } from './dom.js'
 import { text } from './text.js'
+import { withHours } from './times.js'
 
 /**
  * A question of a form, as lightd asks it: `{node, show(value), focus()}`. `change` is told each answer, a text.
@@ -13,7 +14,7 @@ export function question(asked, change) {
 const makers = { choice, several, time: field, text: field, flag }
 
 const legend = ({ title, hint }) => [
-  element('legend', {}, title), hint ? element('p', { class: 'quiet', dir: 'auto' }, hint) : null
+  element('legend', {}, title), hint ? element('p', { class: 'quiet', dir: 'auto' }, withHours(hint)) : null
 ]
 const chip = (type, attributes, words, name = null) => {
   const input = element('input', { type, ...attributes, 'aria-label': name })
@@ -24,7 +25,8 @@ const chip = (type, attributes, words, name = null) => {
 function choice(asked, change) {
   const { key, options, more, own } = asked
   const name = `form-${key}`
-  const chips = options.map(({ value, title }) => chip('radio', { name, value, change: () => change(value) }, title))
+  const chips = options.map(({ value, title }) => chip('radio', { name, value, change: () => change(value) },
+    withHours(title)))
   const fields = element('div', { class: 'own', hidden: true })
   const [input] = own ? [ownField(own, change)] : []
   const select = more.length ? element('select', {
@@ -88,7 +90,7 @@ function field({ kind, title, hint }, change) {
   })
   return {
     node: element('div', { class: 'own' }, element('label', {}, element('span', {}, title), input),
-      hint ? element('p', { class: 'quiet' }, hint) : null),
+      hint ? element('p', { class: 'quiet' }, withHours(hint)) : null),
     show(value) { if (document.activeElement !== input) input.value = value }
   }
 }

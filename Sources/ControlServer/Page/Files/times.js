@@ -33,6 +33,10 @@ export function left(moment, now = Date.now()) {
   return minutes < 1 ? '' : minutes < 100 ? text`${minutes} min left` : text`${Math.round(minutes / 60)} h left`
 }
 
+/** A text of lightd with its hours, `{06:45}`, as the reader's clocks show them. */
+export const withHours = (words) => words.replace(/\{(\d\d):(\d\d)(?::\d\d)?\}/g,
+  (_, hours, minutes) => hour(new Date(2000, 0, 1, hours, minutes)))
+
 /** A text of lightd with its moment in words: `{at}` as `ago`, `{clock}` as `clockTime`. */
 export function withTime(words, at, now = Date.now()) {
   if (!at) return words

@@ -2,7 +2,7 @@ import { lazily } from './act.js'
 import { byID, element, setChildren, setStyle, setText } from './dom.js'
 import { page } from './page.js'
 import { text } from './text.js'
-import { date, everyMinute, hour, weekday, withTime } from './times.js'
+import { date, everyMinute, hour, weekday, withHours, withTime } from './times.js'
 
 // What comes next, at the head of the home. lightd says when; how long it is until then is worded here.
 
@@ -23,8 +23,8 @@ function due(moment, now = Date.now()) {
   return `${(days > 0 && days < 7 ? weekday : date).format(at)} ${hour(at)}`
 }
 
-/** A text of lightd with its moment in words. */
-export const withDue = (words, at) => withTime(at ? words.replace(/\{due\}/g, due(at)) : words, at)
+/** What lightd says of the time to come, or of an automation, with its hours and its moment in words. */
+export const withDue = (words, at) => withHours(withTime(at ? words.replace(/\{due\}/g, due(at)) : words, at))
 
 /** "7 min" is left of what runs; else the time at which it comes. Empty if nobody knows. */
 export function when({ since, at }, now = Date.now()) {
