@@ -111,9 +111,9 @@ struct PageLog: Sendable {
         /// In place of deeds.
         var sentence: String?
         var reason = ""
-        var place: String?
         var hasFailed = false
-        var text = ""
+        /// As it was worded last.
+        var line: PageLogLine?
     }
 
     private mutating func take(_ entry: Journal.Entry, _ entryWords: ActWords) {
@@ -182,7 +182,6 @@ struct PageLog: Sendable {
         }
         if let same, let deed = fact.deed {
             acts[same].add(deed.things)
-            acts[same].place = nil
         } else {
             acts.append(
                 Act(
@@ -200,7 +199,7 @@ struct PageLog: Sendable {
     private var folded: [PageLogLine] {
         var lines: [(line: PageLogLine, isAutomatic: Bool, end: Timestamp)] = []
         for act in acts {
-            var line = act.line
+            guard var line = act.line else { continue }
             let same = lines.indices.reversed().prefix(Self.deepestFold)
                 .prefix { act.isAutomatic ? lines[$0].isAutomatic : $0 == lines.endIndex - 1 }
                 .first { place in
@@ -244,15 +243,11 @@ extension PageLog.Act {
     /// Names are told as they were then, so it is worded with each entry.
     fileprivate mutating func word(_ entryWords: ActWords) {
         let all = deeds.map(\.deed)
-        text = sentence ?? entryWords.sentence(who == nil ? nil : "{who}", all)
         let things = Set(all.flatMap(\.things).map(\.target))
-        place = things.count == 1 ? things.first.flatMap(entryWords.room) : nil
-    }
-
-    fileprivate var line: PageLogLine {
-        PageLogLine(
-            id: id, number: number, time: time.iso8601, since: nil, count: 1, who: who, text: text, reason: reason,
-            place: place, failed: hasFailed)
+        line = PageLogLine(
+            id: id, number: number, time: time.iso8601, since: nil, count: 1, who: who,
+            text: sentence ?? entryWords.sentence(who == nil ? nil : "{who}", all), reason: reason,
+            place: things.count == 1 ? things.first.flatMap(entryWords.room) : nil, failed: hasFailed)
     }
 }
 
