@@ -180,7 +180,7 @@ struct PagePresenter {
         guard !silent.isEmpty else { return [] }
         let named = silent.prefix(silent.count == Self.mostNames + 1 ? silent.count : Self.mostNames).map(\.name)
         let rest = silent.count - named.count
-        let names = words.list(named + (rest > 0 ? [words(rest, "1 other", "\(rest) others")] : []))
+        let names = list(Array(named), and: rest)
         return [
             PageNotice(
                 id: "unreachable", kind: .info,

@@ -61,15 +61,15 @@ public struct SensorDay: Equatable, Sendable {
     public func ending(at now: Timestamp) -> Self {
         let oldest = now.advanced(by: .zero - Self.length)
         var day = self
-        day.active.removeAll { $0.end.map { $0 < oldest } ?? false }
+        day.active.drop(before: oldest)
         day.temperature.drop(before: oldest)
         day.lightLevel.drop(before: oldest)
         return day
     }
 
     private mutating func record(_ isActive: Bool, at time: Timestamp) {
-        let oldest = time.advanced(by: .zero - Self.length)
-        active = active.filter { $0.end.map { $0 >= oldest } ?? true }.suffix(Self.mostSpans - 1)
+        active.drop(before: time.advanced(by: .zero - Self.length))
+        active = active.suffix(Self.mostSpans - 1)
         let last = active.last
         switch (isActive, last, last?.end) {
         case (true, _?, nil), (false, nil, _), (false, _?, _?): return
@@ -78,6 +78,12 @@ public struct SensorDay: Equatable, Sendable {
             active[active.count - 1] = Span(from: last.start)
         case (true, _, _): active.append(Span(from: time))
         }
+    }
+}
+
+extension [SensorDay.Span] {
+    fileprivate mutating func drop(before oldest: Timestamp) {
+        removeAll { span in span.end.map { $0 < oldest } ?? false }
     }
 }
 
