@@ -41,7 +41,7 @@ extension ControlSurface {
         var reply = command.reply(to: response, in: directory)
         if case let .following(.following(course, on: target, _), _) = response {
             reply.following = directory.state.followings.all.last { $0.course == course && $0.target == target }
-                .map { directory.body(of: $0, in: time) }
+                .map { directory.body(of: $0) }
         }
         if case let .automations(message, _) = response {
             reply.automation = directory.automation(of: message).map {
@@ -103,7 +103,7 @@ extension ControlSurface {
         // No command ever gets this number.
         let message = command.message(Ticket(number: .max, holder: client, time: now))
         let (response, state) = await rehearse(message, on: await store.state(), rehearsal, time: time)
-        let directory = Directory(state)
+        let directory = Directory(state, in: time)
         guard let response else { throw ErrorReply(.internalError, "the command cannot be rehearsed") }
         var failing = command.unknown
         switch response.outcome?.failure {

@@ -12,7 +12,6 @@ public final class ControlSurface: Sendable {
     /// Sent for every new entry of the journal.
     public let journalChanges = ChangeSignal()
     public let clock: Clock
-    private let homeTime: Live<HomeTime>
     let store: AppStore
     let requests: PendingRequests<Message>
     let rehearsal: @Sendable () -> LightRehearsal
@@ -53,7 +52,6 @@ public final class ControlSurface: Sendable {
         self.requests = requests
         self.rehearsal = rehearsal
         self.clock = clock
-        homeTime = time
         self.version = version
         self.started = started
         self.journalIsOn = journalIsOn
@@ -64,7 +62,7 @@ public final class ControlSurface: Sendable {
         self.checks = checks
         self.registry = registry
         commandMetrics = CommandMetrics(registry, store.state().automations, now: clock.now)
-        latest = LatestState(store.state(), started: started)
+        latest = LatestState(store.state(), in: time, started: started)
         // Never unsubscribed: this and the store are both made once, by the composition root.
         _ = store.subscribe { [latest] in latest.update(to: $0) }
     }
@@ -80,7 +78,11 @@ public final class ControlSurface: Sendable {
     }
 
     /// The home's zone and place.
-    public var time: HomeTime { homeTime.value }
+    public var time: HomeTime { directory.time }
+
+    /// To be called when these are others: whoever follows the home learns what that changes.
+    @DomainActor
+    public func takeTime() { latest.update(to: store.state()) }
 
     /// The home as it is now.
     public var directory: Directory { latest.snapshot.home }

@@ -189,7 +189,10 @@ public struct LightDaemon: Service {
                         server.apply(new.tcp)
                         mqtt.apply(new.mqtt)
                         database.apply(new.configuration.journal.policy)
-                        if new.homeTime != time.value { await system.move(time, to: new.homeTime) }
+                        if new.homeTime != time.value {
+                            await system.move(time, to: new.homeTime)
+                            await surface.takeTime()
+                        }
                     }, notifier: notifier, logger: logger))
         }
         try await ServiceGroup(

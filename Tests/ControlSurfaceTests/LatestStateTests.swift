@@ -37,6 +37,19 @@ import Testing
         #expect(signals == 1)
     }
 
+    @Test func `a home in another time is another one`() {
+        let time = Live(HomeTime.utc)
+        let latest = LatestState(state(1), in: time, started: .sample)
+        let before = latest.snapshot
+        time.value = HomeTime(zone: .fixed(3600))
+        latest.update(to: state(1))
+        #expect(latest.snapshot.id > before.id && latest.snapshot.home.time == time.value)
+        #expect(before.home.time == .utc && latest.snapshot(id: before.id)?.home.time == .utc)
+        let id = latest.snapshot.id
+        latest.update(to: state(1))
+        #expect(latest.snapshot.id == id)
+    }
+
     @Test(arguments: [Int64.min, -1, 0, 1, .max]) func `an id that nobody gave is not remembered`(id: Int64) {
         let latest = LatestState(AppState(), started: .sample)
         for number in 1...3 { latest.update(to: state(number)) }

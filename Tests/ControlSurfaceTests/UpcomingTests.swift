@@ -109,6 +109,20 @@ import Testing
         }
     }
 
+    @Test func `in another place, pages learn the other hours, and what can follow the day`() async throws {
+        try await Self.with { fixture in
+            let state = fixture.surface.directory.state
+            let place = Place(latitude: 52.5, longitude: 13.4)
+            let (before, after) = (Directory(state), Directory(state, in: HomeTime(zone: .fixed(3600), place: place)))
+            let events = try after.pageEvents(since: before, for: PageReader(access: .full))
+            #expect(events.last?.name == .frame && events.count { $0.name == .tile } > 1)
+            let times = [before, after].map { home in
+                home.page(for: PageReader(access: .full)).frame.upcoming.first { $0.title == "Evening" }?.at
+            }
+            #expect(times[0]?.contains("T18:00:00") == true && times[1]?.contains("T17:00:00") == true)
+        }
+    }
+
     @Test func `what is skipped says who wanted it, and when it runs again`() async throws {
         try await Self.with { fixture in
             let action = upcoming(fixture).first { $0.title == "Evening" }?.action
@@ -144,7 +158,7 @@ import Testing
                     + "Desk off")
             let german = list(fixture, .german)
             #expect(german.first { $0.name == "Weekend" }?.text == "{09:00}, Sa, So: Wecklicht in Kitchen")
-            #expect(german.first { $0.name == "Early" }?.text.contains("nach 1 h vollem Licht, Kitchen aus") == true)
+            #expect(german.first { $0.name == "Early" }?.text.contains("nach 1 Std. vollem Licht, Kitchen aus") == true)
             try await fixture.perform(.runAutomation(automation: "Evening"))
             #expect(
                 list(fixture).first { $0.name == "Evening" }?.lines.map(\.text) == ["Next: {due}", "Ran at {clock}"])

@@ -143,7 +143,7 @@ extension ControlAPI {
     private func reader(of request: APIRequest) -> PageReader {
         PageReader(
             access: min(request.admission.level, .full).role ?? .look,
-            language: Language(accepted: request.http.headers[.acceptLanguage]), time: surface.time)
+            language: Language(accepted: request.http.headers[.acceptLanguage]))
     }
 
     private static let pageVersion = HTTPField.Name("X-Lightd-Page")

@@ -46,7 +46,7 @@ extension ControlAPI {
         try list(request, of: await known) { $0.bindingBodies }
     }
     func followings(_ request: APIRequest) async throws -> Response {
-        try list(request, of: await known) { [time = surface.time] in $0.followingBodies(in: time) }
+        try list(request, of: await known) { $0.followingBodies }
     }
     func curves(_ request: APIRequest) async throws -> Response {
         try list(request, of: await known) { $0.curveBodies }

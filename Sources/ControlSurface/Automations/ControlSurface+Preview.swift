@@ -99,7 +99,7 @@ extension ControlSurface {
                 hint: "set 'journal.enabled' in lightd.yaml")
         }
         let state = await store.state()
-        let home = Directory(state)
+        let home = Directory(state, in: time)
         let (automations, settling) = home.settled(file, resolver)
         let simulation: Simulation
         do {

@@ -1,15 +1,13 @@
 public import ControlProtocol
 import HashTreeCollections
 import Khipu
-public import Lighting
+import Lighting
 
 extension Directory {
     /// What lights follow, oldest first.
-    public func followingBodies(in time: HomeTime) -> [FollowingBody] {
-        state.followings.all.map { body(of: $0, in: time) }
-    }
+    public var followingBodies: [FollowingBody] { state.followings.all.map { body(of: $0) } }
 
-    func body(of following: Following, in time: HomeTime) -> FollowingBody {
+    func body(of following: Following) -> FollowingBody {
         let lights = lights(of: following.target).filter { state.followings.leads(following, $0, in: state) }
         return FollowingBody(
             target: text(naming: following.target), course: following.course.name, kind: following.course.kind,

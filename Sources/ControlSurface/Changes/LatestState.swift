@@ -23,9 +23,16 @@ public final class LatestState: Sendable {
     /// Oldest first, never empty: the newest state and those before it.
     private let snapshots: Mutex<Deque<Snapshot>>
     private let names = NameMemory()
+    private let time: Live<HomeTime>
 
-    init(_ state: AppState, started: Timestamp, salt: UInt16 = .random(in: 0...4095)) {
-        snapshots = Mutex([Snapshot(home: Directory(state, names), id: Snapshot.firstID(started, salt))])
+    /// - Parameter time: the home's zone and place. In another time the same state is another snapshot.
+    init(
+        _ state: AppState, in time: Live<HomeTime> = Live(.utc), started: Timestamp,
+        salt: UInt16 = .random(in: 0...4095)
+    ) {
+        self.time = time
+        let home = Directory(state, in: time.value, names)
+        snapshots = Mutex([Snapshot(home: home, id: Snapshot.firstID(started, salt))])
     }
 
     public var snapshot: Snapshot { snapshots.withLock { $0[$0.count - 1] } }
@@ -43,8 +50,9 @@ public final class LatestState: Sendable {
     func update(to state: AppState) {
         let isNew = snapshots.withLock { snapshots in
             let newest = snapshots[snapshots.count - 1]
-            guard newest.state != state else { return false }
-            snapshots.append(Snapshot(home: Directory(state, names), id: newest.id + Snapshot.step))
+            let time = time.value
+            guard newest.state != state || newest.home.time != time else { return false }
+            snapshots.append(Snapshot(home: Directory(state, in: time, names), id: newest.id + Snapshot.step))
             if snapshots.count > Self.memory { snapshots.removeFirst() }
             return true
         }

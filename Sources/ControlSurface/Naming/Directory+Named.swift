@@ -117,7 +117,7 @@ extension Directory {
     /// The home with the lights of bridges that have not been read since lightd started, as they are remembered.
     private var rememberingUnread: Directory {
         state.unreadLights.isEmpty
-            ? self : Directory(state.alter(by: state.unreadLights.values.map { .adding(.light($0)) }))
+            ? self : Directory(state.alter(by: state.unreadLights.values.map { .adding(.light($0)) }), in: time)
     }
 
     func targets(named texts: [String]) throws(ErrorReply) -> [Target] {

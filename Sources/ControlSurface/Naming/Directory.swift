@@ -6,28 +6,32 @@ import Synchronization
 /// the domain there are only ids.
 public struct Directory: Sendable {
     public let state: AppState
+    /// The home's zone and place, by which its hours are told.
+    public let time: HomeTime
     private let memory: NameMemory
     private let ownTables: Lazily<NameTables>
     private let former: Journal.Names
 
-    public init(_ state: AppState) {
-        self.init(state, NameMemory())
+    public init(_ state: AppState, in time: HomeTime = .utc) {
+        self.init(state, in: time, NameMemory())
     }
 
     /// - Parameter memory: of states before this one, whose names are probably the same.
-    init(_ state: AppState, _ memory: NameMemory) {
-        (self.state, self.memory, ownTables, former) = (state, memory, Lazily(), Journal.Names())
+    init(_ state: AppState, in time: HomeTime = .utc, _ memory: NameMemory) {
+        (self.state, self.time, self.memory) = (state, time, memory)
+        (ownTables, former) = (Lazily(), Journal.Names())
     }
 
     private init(_ home: Self, remembering names: Journal.Names) {
-        (state, memory, ownTables, former) = (home.state, home.memory, home.ownTables, names)
+        (state, time, memory) = (home.state, home.time, home.memory)
+        (ownTables, former) = (home.ownTables, names)
     }
 
     /// The same home, in which sentences call things as they were called when an entry of the journal was recorded.
     func remembering(_ names: Journal.Names) -> Self { Self(self, remembering: names) }
 
-    /// What the clock starts next, by this time of the home.
-    func due(in time: HomeTime) -> [Automation.ID: Due] { memory.due.due(in: state.automations, time) }
+    /// What the clock starts next.
+    var due: [Automation.ID: Due] { memory.due.due(in: state.automations, time) }
 
     var tables: NameTables { ownTables.value { memory.tables(of: state) } }
 

@@ -41,8 +41,9 @@ extension Directory {
 
     /// Tells whether a target's tile is to be made and compared. Nearly always only a few lights have changed.
     private func touched(since before: Directory) -> (Target) -> Bool {
-        // Names and places stand in many tiles, a pin's place in all that are pinned.
-        guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard,
+        // Names and places stand in many tiles, a pin's place in all that are pinned; where the home is tells what can
+        // follow the day.
+        guard time == before.time, tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard,
             !state.followings.rendersDifferently(from: before.state.followings)
         else {
             return { _ in true }

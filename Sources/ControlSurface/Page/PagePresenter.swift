@@ -2,17 +2,15 @@ public import ControlProtocol
 import HashTreeCollections
 import Khipu
 public import Languages
-public import Lighting
+import Lighting
 
 /// Whom the page is made for.
 public struct PageReader: Hashable, Sendable {
     public let access: TokenAccess
     public let language: Language
-    /// The home's, not the reader's own.
-    public let time: HomeTime
 
-    public init(access: TokenAccess, language: Language = .english, time: HomeTime = .utc) {
-        (self.access, self.language, self.time) = (access, language, time)
+    public init(access: TokenAccess, language: Language = .english) {
+        (self.access, self.language) = (access, language)
     }
 }
 
@@ -366,7 +364,7 @@ struct PagePresenter {
 
     private func allowed(_ abilities: [PageTile.Ability]) -> [PageTile.Ability] {
         // The curve that the page offers goes by the sun.
-        let follows = reader.time.place != nil && (abilities.contains(.dim) || abilities.contains(.white))
+        let follows = home.time.place != nil && (abilities.contains(.dim) || abilities.contains(.white))
         return (abilities + (follows ? [.follow] : [])).filter { $0.role <= access }
     }
 

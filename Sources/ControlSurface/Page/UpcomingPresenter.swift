@@ -20,7 +20,7 @@ struct UpcomingPresenter {
     init(_ home: Directory, _ reader: PageReader) {
         (self.home, self.reader, words) = (home, reader, reader.language)
         sentences = AutomationWords(home: home, words: reader.language)
-        due = home.due(in: reader.time)
+        due = home.due
     }
 
     private var automations: AutomationState { home.state.automations }
@@ -155,7 +155,7 @@ struct UpcomingPresenter {
     /// "Sunset − 20 min, if Living off: Stove on". What is known already is not said.
     private func why(_ automation: Automation, _ trigger: ClockTrigger) -> String {
         let open = automation.conditions.filter { condition in
-            reader.time.holds(condition, at: due[automation.id]?.time ?? .earliestPlausible) { _ in nil } == nil
+            home.time.holds(condition, at: due[automation.id]?.time ?? .earliestPlausible) { _ in nil } == nil
         }
         var start = open.map { sentences.qualifier($0) }
         // An hour stands beside it.
