@@ -28,12 +28,12 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    """As the module's `HOME` and `CONFIGURATION` describe it, or a small flat."""
+    """As the module's `HOME` and `MORE` describe it, or a small flat."""
     module = request.module
     home = Home(
         tmp_path_factory.mktemp("home"),
         file=getattr(module, "HOME", None),
-        more=getattr(module, "CONFIGURATION", ""),
+        more=getattr(module, "MORE", ""),
     )
     yield home
     home.stop()
@@ -46,9 +46,9 @@ def come_in(page: Page) -> None:
 
 @pytest.fixture
 def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
-    """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and so
-    any violation of the Content-Security-Policy, fails the test, unless `expected` matches it. Who signs in comes in
-    without a name, unless the test does it (`is_welcome`)."""
+    """Opens the page in a browser of its own. Without an address: signed in already, as by a link. Any error on the
+    console, and so any violation of the Content-Security-Policy, fails the test, unless `expected` matches it. Who signs
+    in comes in without a name, unless the test does it (`is_welcome`)."""
     contexts: list[BrowserContext] = []
     problems: list[str] = []
 
@@ -64,6 +64,8 @@ def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         if not is_welcome:
             context.on("page", come_in)
+            if url is None:
+                context.add_cookies(home.session(access))
         page = context.new_page()
 
         def hear(message: ConsoleMessage) -> None:
@@ -73,7 +75,7 @@ def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
 
         page.on("console", hear)
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(url or home.link(access))
+        page.goto(url or (home.link(access) if is_welcome else home.url))
         if url is None:
             expect(page.locator(".tile").first).to_be_visible()
         return page

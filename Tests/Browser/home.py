@@ -13,7 +13,7 @@ from typing import Any
 import requests
 from lightd import Lightd
 from lightsim import LOOPBACK, REPOSITORY, Lightsim, until
-from playwright.sync_api import Locator, Page, Route
+from playwright.sync_api import Locator, Page, Route, SetCookieParam
 
 LIGHTCTL = os.environ.get("LIGHTCTL", str(REPOSITORY / ".build/debug/lightctl"))
 # The bridge takes as much as it is sent. lightd's own limits are the usual ones: the page is told of them.
@@ -70,6 +70,16 @@ class Home:
             return answer.json()["url"]
 
         return until(made, "lightd listens on TCP", 20)
+
+    def session(self, access: str = "full") -> list[SetCookieParam]:
+        """The cookies of a browser that a link has signed in."""
+        link = self.link(access).split("#join=")[1]
+        answer = requests.post(f"{self.url}v1/session", json={"link": link}, timeout=60)
+        assert answer.ok, answer.text
+        return [
+            {"name": name, "value": value, "url": self.url, "httpOnly": True, "sameSite": "Strict"}
+            for name, value in answer.cookies.items()
+        ]
 
     def listens(self) -> bool:
         with socket() as tcp:

@@ -343,14 +343,20 @@ def test_hours_in_sentences_are_as_the_reader_s_clocks_show_them(
     expect(page.get_by_role("listitem").filter(has_text="Up")).to_contain_text(said(f"{hour} M"))
 
 
-def test_who_was_slower_is_told_sees_both_and_overwrites_nothing_unasked(home: Home, visit: Visit) -> None:
+def slower(home: Home, page: Page) -> Locator:
+    """Somebody has filled in a form and wants it saved, and somebody else was faster."""
     wake = 'automations:\n  - {name: Up, when: "06:15", do: ["wake @Bedroom --over 30m"], mode: restart}\n'
     put(home, wake)
-    page = visit(expected="status of 409")
     sheet = opened(page, "Up")
     choose(sheet, "It rises for", "1 h")
     put(home, wake.replace("06:15", "05:55"))
     sheet.get_by_role("button", name="Save").click()
+    return sheet
+
+
+def test_who_was_slower_is_told_sees_both_and_overwrites_nothing_unasked(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 409")
+    sheet = slower(home, page)
     expect(sheet.get_by_role("heading", name="Somebody was faster")).to_be_visible()
     expect(sheet.get_by_text(said(r"changed this: (just now|\d min ago)"))).to_be_visible()
     theirs, mine = sheet.locator("pre").all()
@@ -367,13 +373,8 @@ def test_who_was_slower_is_told_sees_both_and_overwrites_nothing_unasked(home: H
 
 
 def test_the_other_version_can_be_taken_and_one_that_is_gone_made_anew(home: Home, visit: Visit) -> None:
-    wake = 'automations:\n  - {name: Up, when: "06:15", do: ["wake @Bedroom --over 30m"], mode: restart}\n'
-    put(home, wake)
     page = visit(expected="status of 40")
-    sheet = opened(page, "Up")
-    choose(sheet, "It rises for", "1 h")
-    put(home, wake.replace("06:15", "05:55"))
-    sheet.get_by_role("button", name="Save").click()
+    sheet = slower(home, page)
     sheet.get_by_role("button", name="Take what is there").click()
     expect(sheet.get_by_label("The light begins at")).to_have_value("05:55")
     choose(sheet, "It rises for", "15 min")

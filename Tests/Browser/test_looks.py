@@ -181,8 +181,8 @@ def full_home(home: Home) -> Iterator[Home]:
     home.lightctl("in", "30m", "turn", "off", "all")
     home.rename("Counter", HEBREW)
     home.command("set", target="Desk", color="orange", brightness=70, wait=True)
-    other = requests.post(f"{home.url}v1/session", json={"link": home.link("look").split("#join=")[1]}, timeout=60)
-    cookie, ours = other.cookies.get_dict(), {"Origin": home.url.rstrip("/")}
+    cookie = {one["name"]: one["value"] for one in home.session("look")}
+    ours = {"Origin": home.url.rstrip("/")}
     requests.put(f"{home.url}v1/session", json={"name": "Another phone"}, cookies=cookie, headers=ours, timeout=60)
     yield home
     requests.delete(f"{home.url}v1/session", cookies=cookie, headers=ours, timeout=60)

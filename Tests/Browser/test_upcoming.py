@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
 # Where the sun is known.
-CONFIGURATION = "home: {latitude: 52.5, longitude: 13.4}\n"
+MORE = "home: {latitude: 52.5, longitude: 13.4}\n"
 HOSTILE = "<img src=x onerror=alert(1)> {due} {at}"
 NEXT = datetime.now(UTC) + timedelta(hours=3)
 HOUR = f"{NEXT.hour}:{NEXT:%M}"
