@@ -185,8 +185,6 @@ def test_chips_follow_what_changes_elsewhere(home: Home, visit: Visit) -> None:
 
 def test_the_keyboard_is_soon_at_the_last_room(home: Home, visit: Visit) -> None:
     page = visit(viewport=DESKTOP)
-    # Who has just come in goes on from the form that was there.
-    page.reload()
     expect(tile(page, "Fountain")).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.locator("#skip")).to_be_focused()

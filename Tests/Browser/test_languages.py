@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from home import Home, section, slider, switch, tile
+from looks import overflow, violations
 from playwright.sync_api import Page, expect
 
 Visit = Callable[..., Page]
@@ -64,12 +65,12 @@ def places(page: Page, home: Home) -> Iterator[str]:
 
 
 def test_a_german_reader_finds_no_english(home: Home, german: Callable[..., Page]) -> None:
-    page = german(viewport={"width": 320, "height": 640})
+    page = german(viewport={"width": 320, "height": 640}, reduced_motion="reduce")
     assert page.evaluate("document.documentElement.lang") == "de"
     names = {one["name"] for what in ("lights", "rooms", "scenes") for one in json.loads(home.lightctl("--json", "list", what))}
     for place in places(page, home):
         assert english(page, names) == [], place
-        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0, place
+        assert overflow(page) == 0 and violations(page) == [], place
 
 
 def test_each_reader_has_a_language_of_their_own_at_the_same_time(home: Home, visit: Visit, german: Any) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from home import Home, said, section, slider
+from looks import violations
 from playwright.sync_api import Page, expect
 
 
@@ -18,7 +19,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 def test_a_bridge_is_paired_on_the_page(home: Home, visit: Callable[..., Page]) -> None:
     page = visit(home.link())
-    page.get_by_role("main").get_by_role("button", name="Pair a bridge").click()
+    pair = page.get_by_role("main").get_by_role("button", name="Pair a bridge")
+    expect(pair).to_be_visible()
+    assert violations(page) == []
+    pair.click()
     sheet = page.get_by_role("dialog")
     sheet.get_by_role("button", name="Flat").click()
     expect(sheet.get_by_role("heading", name="Press the button on the bridge")).to_be_visible()

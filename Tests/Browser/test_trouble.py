@@ -11,6 +11,7 @@ from threading import Thread
 import requests
 from home import Home, said, section, sign_in, slider, switch, tile
 from lightsim import until
+from looks import violations
 from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
@@ -197,6 +198,9 @@ def test_a_phone_without_network_says_so_at_once(home: Home, visit: Visit) -> No
     page = visit(expected=AWAY)
     page.context.set_offline(True)
     expect(page.locator("#connection")).to_contain_text("Not connected since")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert violations(page) == [], scheme
     page.context.set_offline(False)
     expect(page.locator("#connection")).to_be_hidden()
 
