@@ -13,7 +13,7 @@ from typing import Any
 import requests
 from lightd import Lightd
 from lightsim import LOOPBACK, REPOSITORY, Lightsim, until
-from playwright.sync_api import Locator, Page, Route, SetCookieParam
+from playwright.sync_api import Locator, Page, Route
 
 LIGHTCTL = os.environ.get("LIGHTCTL", str(REPOSITORY / ".build/debug/lightctl"))
 # The bridge takes as much as it is sent. lightd's own limits are the usual ones: the page is told of them.
@@ -71,7 +71,7 @@ class Home:
 
         return until(made, "lightd listens on TCP", 20)
 
-    def session(self, access: str = "full") -> list[SetCookieParam]:
+    def session(self, access: str = "full") -> list[dict[str, Any]]:
         """The cookies of a browser that a link has signed in."""
         link = self.link(access).split("#join=")[1]
         answer = requests.post(f"{self.url}v1/session", json={"link": link}, timeout=60)

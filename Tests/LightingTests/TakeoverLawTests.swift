@@ -10,8 +10,8 @@ import Testing
 /// A thousand days, or ten thousand, in a house whose lights follow a curve, and whose bridge and lamps are as they are in life: a value
 /// is taken over if and only if a hand was on it, and what a hand has set is never changed.
 struct TakeoverLawTests {
-    /// Of each of the twenty houses: 500 with LIGHTD_TEST_LONG=1, which takes minutes.
-    private static let days = ProcessInfo.processInfo.environment["LIGHTD_TEST_LONG"] == "1" ? 500 : 20
+    /// Of each of the twenty houses; so many take minutes.
+    private static let days = triesForLong ? 500 : 10
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
     func `there is no phantom takeover, and no hand is overruled`(seed: UInt64) throws {
@@ -19,7 +19,7 @@ struct TakeoverLawTests {
         for _ in 0..<Self.days { try house.live() }
         // It was not dark all the time.
         #expect(house.hands > Self.days)
-        #expect(house.steps > 20 * Self.days)
+        #expect(house.steps > 10 * Self.days)
     }
 }
 

@@ -56,7 +56,7 @@ import Testing
         await database.close()
     }
 
-    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    @Test(arguments: seeds(5 as UInt64))
     func `the newest memory is read again, after any changes and batches`(seed: UInt64) async throws {
         var random = SplitMix(seed: seed)
         var (memory, next): (Memory, UInt64) = (Memory(), 1)

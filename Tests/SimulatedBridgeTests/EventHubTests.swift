@@ -10,7 +10,7 @@ import Testing
     private static let time = Date(timeIntervalSince1970: 1_790_000_000)
 
     /// A client that merges every update into its copy has the bridge's state, however changes were batched.
-    @Test(arguments: 0..<10 as Range<UInt64>)
+    @Test(arguments: seeds(4 as UInt64))
     func `updates merged into the old home give the new home, and contain nothing else`(
         seed: UInt64
     ) async throws {

@@ -62,7 +62,7 @@ struct SchedulerLawTests {
         }
     }
 
-    @Test(arguments: SchedulerLawTests.storms.indices, 0..<60 as Range<UInt64>)
+    @Test(arguments: SchedulerLawTests.storms.indices, seeds(20 as UInt64))
     func `every lamp gets its last values, no budget is exceeded, and each command is completed once`(
         storm: Int, seed: UInt64
     ) throws {
@@ -84,7 +84,7 @@ struct SchedulerLawTests {
                 && simulation.scheduler.waiting.isEmpty)
     }
 
-    @Test(arguments: SchedulerLawTests.storms.indices, 100..<130 as Range<UInt64>)
+    @Test(arguments: SchedulerLawTests.storms.indices, seeds(10 as UInt64))
     func
         `no lamp has two requests in flight, an off has no values, and a group command is for exactly its members`(
             storm: Int, seed: UInt64
@@ -112,7 +112,7 @@ struct SchedulerLawTests {
     }
 
     /// Every command has another level, which identifies the command in a request.
-    @Test(arguments: SchedulerLawTests.storms.indices, 200..<230 as Range<UInt64>)
+    @Test(arguments: SchedulerLawTests.storms.indices, seeds(10 as UInt64))
     func `no lamp is sent an older value after a newer one`(storm: Int, seed: UInt64) throws {
         let layout = CommandScheduler.Group.home([3, 2, 5])
         var simulation = SchedulerSimulation(layout, weather: Self.storms[storm], seed: seed)
@@ -143,7 +143,7 @@ struct SchedulerLawTests {
 
     /// A read that has waited for a second goes at the latest after one more write, unless so many reads are in flight
     /// that only a write's place is left.
-    @Test(arguments: SchedulerLawTests.storms.indices, 300..<330 as Range<UInt64>)
+    @Test(arguments: SchedulerLawTests.storms.indices, seeds(10 as UInt64))
     func `reads and writes take turns: neither waits longer for the other than a second and one request`(
         storm: Int, seed: UInt64
     ) throws {

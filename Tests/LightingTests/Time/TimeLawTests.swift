@@ -16,8 +16,8 @@ import Testing
 @DomainActor
 struct TimeLawTests {
     private nonisolated static let environment = ProcessInfo.processInfo.environment
-    /// Of each of the homes: 500 with LIGHTD_TEST_LONG=1.
-    private nonisolated static let days = environment["LIGHTD_TEST_LONG"] == "1" ? 500 : 50
+    /// Of each of the homes.
+    private nonisolated static let days = triesForLong ? 500 : 15
     /// LIGHTD_TEST_SEED=7 lives in that home only.
     private nonisolated static let seeds: [UInt64] =
         environment["LIGHTD_TEST_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? Array(1...20)

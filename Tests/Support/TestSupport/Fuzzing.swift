@@ -6,7 +6,7 @@ import Foundation
 /// target then runs for that long with other inputs in each run. Inputs come in batches, each with a seed of its own,
 /// noted in `.build/fuzz/TARGET.seed` before it starts: after a trap, `LIGHTD_TEST_FUZZ_SEED` repeats the batch.
 public struct Fuzzing: Sendable {
-    public static let batchSize = 1000
+    public static let batchSize = 400
 
     private let target: String
     public init(_ target: String) { self.target = target }
