@@ -108,10 +108,10 @@ def test_a_wake_up_is_a_few_taps_and_becomes_what_lightctl_prints(
 ) -> None:
     page = visit(viewport=viewport)
     sheet = new(page, "Wake-up")
-    expect(sheet.get_by_text("Full light at 07:00")).to_be_visible()
+    expect(sheet.get_by_text("Full light at 7:00 AM")).to_be_visible()
     sheet.get_by_label("The light begins at").fill("06:15")
     choose(sheet, "It rises for", "45 min")
-    expect(sheet.get_by_text("Full light at 07:00")).to_be_visible()
+    expect(sheet.get_by_text("Full light at 7:00 AM")).to_be_visible()
     sheet.get_by_role("checkbox", name="Saturday").check()
     choose(sheet, "Then", "It follows the day")
     # What it would do stays in sight.
@@ -228,7 +228,7 @@ def test_an_evening_light_goes_by_the_clock_and_recalls_a_scene(home: Home, visi
     shows = sheet.get_by_role("group", name="Shows")
     expect(shows.get_by_role("radio", name="Evening")).to_be_checked()
     choose(sheet, "Shows", "Late")
-    choose(sheet, "comes on", "20:00")
+    choose(sheet, "comes on", "8:00 PM")
     choose(sheet, "Then", "Off after 2 h")
     save(page, sheet)
     made = only(home)
@@ -339,7 +339,7 @@ def test_hours_in_sentences_are_as_the_reader_s_clocks_show_them(
     expect(opened(page, "Up").get_by_text(said(f"^{hour} "))).to_be_visible()
     page.get_by_role("dialog").get_by_role("button", name=said("Close|Schließen")).click()
     page.get_by_role("button", name=said("Menu|Menü")).click()
-    page.get_by_role("dialog").get_by_role("button", name=said("Automations|Automationen")).click()
+    page.get_by_role("dialog").get_by_role("button", name=said("Automations|Automatiken")).click()
     expect(page.get_by_role("listitem").filter(has_text="Up")).to_contain_text(said(f"{hour} M"))
 
 

@@ -2,7 +2,7 @@ import { language, text } from './text.js'
 
 // Moments in the reader's own time zone and way of writing the clock; the weekday and the month in the page's language.
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 export const weekday = new Intl.DateTimeFormat(language, { weekday: 'short' })
 export const date = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' })
 const minute = 60_000
