@@ -19,7 +19,7 @@ struct LightSim: AsyncParsableCommand {
             The control port acts on the bridge from outside, by plain HTTP with JSON:
             \(ControlPort.help)
             A light or a sensor is given by its name or id. Sensors and switches report
-            motion, light_level, temperature, contact, button or rotate.
+            motion, light_level, temperature, contact, battery, button or rotate.
 
             A quirk is a fault that is active from the start. GET /faults?known says what
             each does and where it was seen, as does /usr/share/doc/lightsim/quirks.md, which

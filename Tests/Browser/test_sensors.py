@@ -173,6 +173,21 @@ def test_a_notice_is_put_away_until_something_else_happens(home: Home, visit: Vi
     page.wait_for_function("JSON.parse(localStorage.getItem('put-away')).length === 0")
 
 
+def test_a_weak_battery_is_said_before_it_is_dead(home: Home, visit: Visit) -> None:
+    page = visit(viewport=PHONE)
+    notice = page.locator(".notice")
+    report(home, "battery", "Dimmer", percent=9)
+    expect(notice).to_contain_text(re.compile("The battery of .?Dimmer.? is low.*At 9%: change it"))
+    notice.get_by_role("button", name="Put away").click()
+    expect(notice).to_have_count(0)
+    # The weakest comes first.
+    batteries = open_sensors(page).get_by_role("listitem").filter(has_text="%")
+    expect(batteries.first).to_contain_text("Dimmer")
+    expect(batteries.first).to_contain_text("9%")
+    report(home, "battery", "Dimmer", percent=100)
+    expect(batteries.filter(has_text="9%")).to_have_count(0)
+
+
 def test_what_others_have_stored_there_harms_nothing(home: Home, visit: Visit) -> None:
     page = visit()
     for stored in ["{", "7", '["a", 3]', "null"]:

@@ -15,6 +15,7 @@ extension OnTheWire {
             ("Motion%20sensor/light_level", #"{"light_level":12000}"#, "light", #"{"light_level":12000}"#),
             ("Motion%20sensor/temperature", #"{"temperature":21.5}"#, "temperature", #"{"temperature":21.5}"#),
             ("Door/contact", #"{"closed":false}"#, "contact_report", #"{"state":"no_contact"}"#),
+            ("Door/battery", #"{"percent":9}"#, "power_state", #"{"battery_state":"low","battery_level":9}"#),
             ("Dial/rotate", #"{"steps":-30}"#, "relative_rotary", #"{"rotary_report":{"action":"start"}}"#),
             ("Dial/button", #"{"button":3,"event":"long_press"}"#, "button", #"{"last_event":"long_press"}"#),
         ]) func `an accessory's report becomes an event`(path: String, body: String, feature: String, told: String)
@@ -85,7 +86,8 @@ extension OnTheWire {
                 for (path, body, status) in [
                     ("Nobody/motion", "{}", 404), ("Door/motion", "{}", 404), ("Dial/button", #"{"button":9}"#, 404),
                     ("Dial/button", #"{"event":"kick"}"#, 400), ("Dial/rotate", "{}", 400), ("Door/contact", "{}", 400),
-                    ("Dial/sing", "{}", 404), ("Motion%20sensor/light_level", #"{"light_level":-1}"#, 400),
+                    ("Dial/sing", "{}", 404), ("Door/battery", #"{"percent":101}"#, 400),
+                    ("Motion%20sensor/light_level", #"{"light_level":-1}"#, 400),
                 ] {
                     let response = try await fixture.control(.post, "/sensors/\(path)", body)
                     #expect(response.status == status, "\(path)")

@@ -8,6 +8,7 @@ extension ControlResponder {
         guard let accessory = await core.home.accessory(called: id) else {
             throw ControlError(404, "there is no sensor or switch '\(id)'")
         }
+        if what == "battery" { return try await battery(of: accessory, body) }
         let date = await core.today()
         let reports = try Self.reports(what, body, at: date)
         for report in reports {
@@ -48,6 +49,15 @@ extension ControlResponder {
         return .json(["sensor": name, "reported": .string(what)] as JSONValue)
     }
 
+    /// Drains a battery, or puts in a new one.
+    private func battery(of accessory: Accessory, _ body: JSONValue) async throws(ControlError) -> BridgeResponse {
+        guard let percent = body["percent"]?.int, (0...100).contains(percent) else {
+            throw ControlError(400, "percent must be a number from 0 to 100")
+        }
+        await core.alter(by: [.updating(.accessory(accessory.id, by: [.setting(.battery(to: percent))]))])
+        return .json(["sensor": .string(accessory.name), "reported": "battery"] as JSONValue)
+    }
+
     private static func reports(_ what: String, _ body: JSONValue, at date: Date) throws(ControlError)
         -> [Accessory.Change.Reporting]
     {
@@ -85,7 +95,8 @@ extension ControlResponder {
         default:
             throw ControlError(
                 404,
-                "unknown report '\(what)'; known reports: motion, light_level, temperature, contact, button, rotate"
+                "unknown report '\(what)'; known reports: "
+                    + "motion, light_level, temperature, contact, battery, button, rotate"
             )
         }
     }
