@@ -48,7 +48,8 @@ const endOf = (days) => {
 /** Asks until when somebody may come in. `value`: a moment, 'never', or `null` while no day is chosen. */
 function endChoice(choose = () => {}) {
   const sunday = endOf(7 - new Date().getDay())
-  const [never, today, week, other] = [text`No end`, text`Today`, written(sunday, { weekday: 'long', day: 'numeric', month: 'short' }), text`Another day`]
+  const [never, today, other] = [text`No end`, text`Today`, text`Another day`]
+  const week = written(sunday, { weekday: 'long', day: 'numeric', month: 'short' })
   const day = element('input', {
     type: 'date', 'aria-label': text`Until the end of which day?`, change: () => choose(),
     min: new Date(+endOf(1) - endOf(1).getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
