@@ -180,6 +180,24 @@ import Testing
         #expect(line.time == Timestamp.sample.advanced(by: .seconds(2400)).iso8601)
     }
 
+    @Test func `what a run does after a wait is told by itself, at its own hour`() {
+        let lines = Self.lines { journal in
+            journal.run(1, "Hall at night", .apply(.values(.bri(0.05)), on: Self.desk, over: .usual))
+            journal.pass(.seconds(10))
+            journal.ask(.turn(.on, Self.desk, over: .usual), by: "automation 'Hall at night'", gesture: "run 1")
+            journal.pass(.seconds(120))
+            journal.ask(.turn(.off, Self.desk, over: .usual), by: "automation 'Hall at night'", gesture: "run 1")
+            journal.answer(.settled(.failed(.unconfirmed(by: .sample, words: BridgeWords("x")))))
+        }
+        #expect(
+            lines.map(\.said) == [
+                "\(i("Hall at night")) turned \(i("Desk")) off",
+                "\(i("Hall at night")) set \(i("Desk")) to 5% and turned \(i("Desk")) on",
+            ])
+        #expect(lines.map(\.time) == [130, 10].map { Timestamp.sample.advanced(by: .seconds($0)).iso8601 })
+        #expect(lines.map(\.failed) == [true, false] && lines[1].reason == "Motion: \(i("Hall"))")
+    }
+
     @Test func `what a person does again later is told again`() {
         let lines = Self.lines { journal in
             for _ in 1...2 {

@@ -136,11 +136,11 @@ struct FormPresenter {
                 choice(
                     "then", words("Then"), values,
                     [
-                        Option("stays", words("It stays on")), offAfter(60),
+                        Option("stays", words("It stays on")), offAfterFullLight(60),
                         Option("follows", words("It follows the day")),
                     ],
                     own: Own(.number, words("Off after so many minutes of full light"), 0...1440)
-                ) { Int($0).map { offAfter($0).title } },
+                ) { Int($0).map { offAfterFullLight($0).title } },
             ]
         case .off:
             [
@@ -275,6 +275,10 @@ struct FormPresenter {
     }
 
     private func offAfter(_ minutes: Int) -> Option { Option("\(minutes)", words("Off after \(span(minutes))")) }
+
+    private func offAfterFullLight(_ minutes: Int) -> Option {
+        Option("\(minutes)", words("Off \(span(minutes)) after full light"))
+    }
 
     private func span(_ minutes: Int) -> String {
         minutes.isMultiple(of: 60) && minutes > 0 ? words("\(minutes / 60) h") : words("\(minutes) min")

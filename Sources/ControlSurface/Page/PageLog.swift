@@ -97,11 +97,15 @@ struct PageLog: Sendable {
     }
 
     private static let mostActs = 2_000
+    /// Between two commands of a run that are told in one line.
+    private static let longestDeed = Duration.seconds(60)
 
     // MARK: Acts
 
     fileprivate struct Act: Sendable {
         let id: String
+        /// That it is a part of.
+        var run: String?
         var number: Int64
         var time: Timestamp
         var who: String?
@@ -133,8 +137,12 @@ struct PageLog: Sendable {
         let isAnswer = message.isResponse || message.isSettlement
         // A client names its gestures as it likes; a run's are lightd's.
         let isRun = [.automation, .timer].contains(sender.kind)
-        let id = ticket.gesture.map { isRun ? $0 : "\(ticket.holder) \($0)" } ?? "\(ticket.number)"
-        let known = acts.lastIndex { $0.id == id }
+        var id = ticket.gesture.map { isRun ? $0 : "\(ticket.holder) \($0)" } ?? "\(ticket.number)"
+        var known = acts.lastIndex { $0.id == id || $0.run == id }
+        if isRun, let last = known, !isAnswer, entry.time.since(acts[last].time) > Self.longestDeed {
+            // What it does after a wait is told by itself: it has an hour of its own.
+            (id, known) = ("\(id) \(ticket.number)", nil)
+        }
         guard known != nil || !message.isSettlement else { return }
         let deed = entryWords.deed
         guard known != nil || deed != nil || message.failure != nil else { return }
@@ -142,8 +150,8 @@ struct PageLog: Sendable {
         if known == nil {
             acts.append(
                 Act(
-                    id: id, number: entry.number, time: entry.time, who: entryWords.who(sender),
-                    isAutomatic: sender.isAutomatic))
+                    id: id, run: isRun ? ticket.gesture : nil, number: entry.number, time: entry.time,
+                    who: entryWords.who(sender), isAutomatic: sender.isAutomatic))
         }
         if !isAnswer {
             acts[place].number = entry.number
@@ -159,7 +167,7 @@ struct PageLog: Sendable {
 
     /// The beginning or end of an automation's run, or why it did not run.
     private mutating func take(_ run: ActWords.Run, _ entry: Journal.Entry, _ entryWords: ActWords) {
-        let known = acts.lastIndex { $0.id == run.id }
+        let known = acts.lastIndex { $0.id == run.id || $0.run == run.id }
         guard known != nil || run.isTold else { return }
         let place = known ?? acts.endIndex
         if known == nil {

@@ -383,8 +383,12 @@ struct PagePresenter {
         }
         let sentence = cause.sentence(in: home, words) { commands[$0.number] ?? nil }
         guard withTime, cause.kind != .unseen else { return sentence }
-        let reason = cause.ticket.flatMap { home.reason(of: $0) }.map { $0.words(words) } ?? ""
-        return "\(sentence), {at}" + (reason.isEmpty ? "" : " (\(reason))")
+        let start = cause.ticket.flatMap { home.reason(of: $0) }
+        let reason = start?.words(words) ?? ""
+        guard !reason.isEmpty else { return "\(sentence), {at}" }
+        // What started a run did not do all of it: a lamp that motion turns on goes off after a wait.
+        guard case .trigger(_, late: nil)? = start else { return "\(sentence), {at} (\(reason))" }
+        return "\(sentence), {at}. \(words("What started it – \(reason)"))"
     }
 }
 
