@@ -223,6 +223,22 @@ def test_the_list_stays_while_nothing_in_it_is_new(home: Home, visit: Visit) -> 
     expect(add).to_be_focused()
 
 
+def test_a_link_lasts_by_no_clock_of_the_phone_and_is_made_anew_with_the_same_choice(home: Home, visit: Visit) -> None:
+    page = visit(viewport=PHONE)
+    # Wrong by seven hours.
+    page.clock.install(time=datetime.now() + timedelta(hours=7))
+    link = link_for(page, home, "Control", "Today")
+    sheet = page.get_by_role("dialog")
+    page.clock.fast_forward(590_000)
+    expect(sheet.get_by_text(said("#join=")).first).to_have_text(link)
+    page.clock.fast_forward(20_000)
+    expect(sheet).to_contain_text("The time of the link is over.")
+    sheet.get_by_role("button", name="Make a new link").click()
+    expect(sheet.get_by_text(said("#join=")).first).not_to_have_text(link)
+    sheet.get_by_role("button", name="Back").click()
+    expect(sheet.get_by_role("radio", name="Today")).to_be_checked()
+
+
 @pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
 def test_another_is_renamed_limited_and_signed_out_by_the_keyboard(
     home: Home, visit: Visit, viewport: dict[str, int]
@@ -249,6 +265,7 @@ def test_another_is_renamed_limited_and_signed_out_by_the_keyboard(
     sheet.get_by_role("button", name="Sign out").press("Enter")
     expect(sheet.get_by_role("button", name=said("^Anna"))).to_be_visible()
     expect(sheet.get_by_role("button", name=said("Tom"))).to_have_count(0)
+    expect(page.locator("#toast")).to_contain_text(said("Uncle Tom.? is signed out"))
     expect(guest.get_by_role("alert")).to_contain_text("signed out")
     assert names(home) == ["Anna"]
 

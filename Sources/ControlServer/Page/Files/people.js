@@ -7,6 +7,7 @@ import { page } from './page.js'
 import { openSheet } from './sheet.js'
 import { isolated, language, text } from './text.js'
 import { ago, clockTime } from './times.js'
+import { showMessage } from './toast.js'
 
 const path = '/v1/sessions'
 /** The list is asked for this often while it is seen: nothing tells that somebody has come. */
@@ -107,7 +108,7 @@ export async function openPeople() {
     element('button', { class: 'row', type: 'button', 'data-id': one.id, click: () => openPerson(one) },
       element('b', { dir: 'auto' }, one.name), quiet(facts(one))))))
   let others = []
-  const add = pill(text`Add a phone`, openLink, 'pill strong')
+  const add = pill(text`Add a phone`, () => openLink(), 'pill strong')
   const signOut = pill(text`Sign out all others`, () => openSignOutOthers(others))
   try {
     await watch(gone.signal, (all) => {
@@ -235,6 +236,7 @@ const openSignOutOf = ({ id, name }) => opening(() => request('GET', path), (all
     go: [text`Sign out`, () => act(async () => {
       await request('DELETE', `${path}?id=${id}${away(after.keep)}`)
       openPeople()
+      showMessage(text`${isolated(name)} is signed out.`)
     })],
     content: [element('p', {}, text`To come in again, it needs a new link.`), ...after.content]
   })
@@ -245,6 +247,7 @@ const openSignOutOthers = (others) => ask({
   go: [text`Sign out`, () => act(async () => {
     await request('DELETE', `${path}?others=true`)
     openPeople()
+    showMessage(text`All others are signed out.`)
   })],
   content: [element('p', {}, text`Each of them needs a new link to come in again. Programs stay.`),
     element('ul', { class: 'rows' }, ...others.map(({ name }) => element('li', { class: 'row', dir: 'auto' }, name)))]
@@ -252,13 +255,18 @@ const openSignOutOthers = (others) => ask({
 
 // MARK: A link
 
-function openLink() {
+const newEnd = () => {
   const until = endChoice()
   until.showNever()
+  return until
+}
+
+/** `until`: what was chosen before. */
+function openLink(until = newEnd()) {
   const make = (access) => {
     const ends = until.value
     if (ends === null) return until.node.querySelector('input[type=date]').focus()
-    makeLink(ends === 'never' ? { access } : { access, ends })
+    makeLink(ends === 'never' ? { access } : { access, ends }, () => openLink(until))
   }
   const row = (access) => element('li', {}, element('button', { class: 'row', type: 'button', click: () => make(access) },
     element('b', {}, roleName(access)), quiet(hint(access))))
@@ -269,16 +277,21 @@ function openLink() {
   })
 }
 
-async function makeLink(wanted) {
+/** How long lightd waits for who opens a link: all that a device knows whose clock is wrong. */
+const longest = 600_000
+
+async function makeLink(wanted, back) {
   const gone = new AbortController()
   const content = element('div', { class: 'phone', 'aria-busy': 'true' }, element('div', { class: 'working' }))
-  openSheet({ title: text`Add a phone`, back: openLink, content: [content], close: () => gone.abort() })
+  openSheet({ title: text`Add a phone`, back, content: [content], close: () => gone.abort() })
   try {
     const { signal } = gone
     const all = await request('GET', path, undefined, { signal })
     const before = new Set(all.map(({ id }) => id))
     const self = all.find(({ is_self: isSelf }) => isSelf)?.id
     const { url, also = [], access, ends, expires, qr, hint } = await request('POST', '/v1/links', wanted, { signal })
+    const left = Date.parse(expires) - Date.now()
+    const over = performance.now() + (left > 0 && left <= longest ? left : longest)
     const copied = element('span', { role: 'status', class: 'quiet' })
     // Browsers offer the clipboard to pages over TLS and from localhost only.
     const copy = navigator.clipboard ? pill(text`Copy link`, async () => {
@@ -310,9 +323,11 @@ async function makeLink(wanted) {
       // Who is named only later is named here, too.
       const user = all.find(({ id, origin, maker }) => origin === 'link' && maker === self && !before.has(id))
       isUsed ||= Boolean(user)
-      const isOver = Date.now() >= Date.parse(expires)
-      if (!isUsed && !isOver) return
-      if (!said.isConnected) content.replaceChildren(said)
+      if (!isUsed && performance.now() < over) return
+      if (!said.isConnected) {
+        content.replaceChildren(said,
+          isUsed ? '' : element('div', { class: 'actions' }, pill(text`Make a new link`, () => makeLink(wanted, back))))
+      }
       if (user) setText(said, text`The link was used: ${isolated(user.name)} is signed in.`)
       else if (!isUsed) setText(said, text`The time of the link is over.`)
     })
