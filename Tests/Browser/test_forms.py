@@ -293,7 +293,7 @@ def test_by_the_keyboard(home: Home, visit: Visit) -> None:
     expect(sheet.get_by_role("radio", name="45 min")).to_be_checked()
     expect(sheet.get_by_role("radio", name="45 min")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(sheet.get_by_role("group", name="Then").get_by_role("radio", name="Off after 1 h")).to_be_focused()
+    expect(sheet.get_by_role("group", name="Then").get_by_role("radio", name="Off 1 h after full light")).to_be_focused()
     sheet.get_by_role("button", name="Save").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#toast")).to_contain_text("is saved")

@@ -537,7 +537,7 @@ def test_in_german_at_320_pixels_nothing_overflows_and_every_target_is_large(hom
     check("to delete")
     sheet.get_by_role("button", name="Behalten").click()
     sheet.get_by_role("button", name="Ihre Lampen bearbeiten").click()
-    expect(sheet.get_by_role("button", name="Sichern")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Speichern")).to_be_visible()
     check("its lamps")
     slider(sheet, "Strip").click()
     for tone in ("Weiß", "Farbe", "Verlauf", "Effekt"):

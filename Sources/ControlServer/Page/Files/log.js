@@ -5,7 +5,7 @@ import { openMenu } from './menu.js'
 import { page } from './page.js'
 import { openSheet } from './sheet.js'
 import { followEvents } from './stream.js'
-import { counted, language, text } from './text.js'
+import { language, text } from './text.js'
 import { clockTime } from './times.js'
 
 /**
@@ -165,8 +165,9 @@ function dayOf({ time }) {
 
 /** One line. `now`: as of when the clock is told; the days' headings tell the rest. */
 function entry({ time, since, count, reason, place, failed, who, text: words }, now = Date.parse(time)) {
-  const times = since && counted(count, '',
-    text`${count} times between ${clockTime(since, now)} and ${clockTime(time, now)}`)
+  const [first, last] = [since && clockTime(since, now), clockTime(time, now)]
+  const times = !first ? '' : first === last ? text`${count} times at ${last}`
+    : text`${count} times between ${first} and ${last}`
   const rest = [reason, place, times].filter(Boolean)
   return element('li', { 'data-failed': failed },
     element('time', { datetime: time }, clockTime(time, now)),
