@@ -11,6 +11,7 @@ import re
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -234,9 +235,12 @@ def drag(page: Page, bridge: Lightsim, light: str, step: int) -> float:
     page.mouse.move(x, y)
     page.mouse.down()
     page.evaluate(MOVED)
-    page.mouse.move(x + 30, y)
+    # To and fro: a level moves by as much as the finger does, and one that is full stays so.
+    page.mouse.move(x + (-30 if step % 2 else 30), y)
+    end = time.monotonic() + 30
     while not (sent := [one for one in bridge.requests if one["method"] == "PUT" and light in one["path"]]):
-        pass
+        if time.monotonic() > end:
+            raise RuntimeError("the drag led to no request")
     page.mouse.up()
     page.locator("#toast:visible").wait_for()
     return now(sent[0]["time"]) - page.evaluate("moved")
