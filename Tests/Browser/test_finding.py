@@ -323,6 +323,8 @@ def test_a_keyboard_covers_none_of_the_first_three(
 
 def test_the_search_looks_on_while_lightd_is_away(home: Home, visit: Visit) -> None:
     page = visit(expected="ERR_", viewport=PHONE)
+    # Once it is here: what is not needed at first comes after everything else.
+    page.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/search.js'))")
     home.daemon.kill()
     try:
         expect(page.locator("#connection")).to_contain_text("Not connected since")

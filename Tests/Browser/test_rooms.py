@@ -130,6 +130,7 @@ def test_rooms_are_made_changed_and_deleted(home: Home, visit: Visit) -> None:
     sheet.get_by_role("button", name=re.compile("^Den")).click()
     sheet.get_by_role("button", name="Delete zone").click()
     sheet.get_by_role("button", name="Delete", exact=True).click()
+    expect(sheet.get_by_role("button", name="New zone")).to_be_visible()
     expect(sheet.get_by_role("button", name=re.compile("^Den"))).to_have_count(0)
     assert not room(home, "Den")
 

@@ -107,10 +107,13 @@ const openForm = (room) => opening(read, ({ lights }) => {
 function openDelete(room) {
   const scenes = page.frame?.sections.find(({ id }) => id === `room/${room.id}`)?.scenes ?? []
   const names = scenes.map(({ title }) => isolated(title)).join(', ')
+  const stop = closeWithout(room)
   openSheet({
-    title: text`Delete ${isolated(room.name)}?`, back: openRooms, close: closeWithout(room), content: [
+    title: text`Delete ${isolated(room.name)}?`, back: openRooms, close: stop, content: [
       element('p', {}, text`Its lamps stay.`), names ? element('p', { dir: 'auto' }, text`These scenes go with it: ${names}.`) : '',
       element('div', { class: 'actions' }, button(text`Keep it`, openRooms), button(text`Delete`, async () => {
+        // That it is gone is no news to who deletes it.
+        stop()
         const isHere = here()
         await perform('delete_room', { room: room.id, kind: room.kind })
         if (isHere()) await openRooms()
