@@ -151,6 +151,8 @@ def test_a_notice_is_put_away_until_something_else_happens(home: Home, visit: Vi
         home.bridge.control("/lights/Stove/mains", {"on": False})
         home.command("turn", to="on", target="Stove")
         expect(notice).to_contain_text("1 light does not answer.")
+        # Else it may be said after what comes next.
+        expect(page.locator("#announcer")).to_contain_text("no answer")
         notice.get_by_role("button", name="Put away").press("Enter")
         expect(notice).to_have_count(0)
         expect(page.locator("#announcer")).to_have_text("Put away.")
